@@ -1,9 +1,5 @@
 #include "common/harness/judge.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/sysinfo.h>
 
 #include "common/harness/launch.h"
@@ -136,8 +132,7 @@ static void take(worst_of_shape *w, const check_result *result) {
   }
 }
 
-static void print_shape(const char *name, int width,
-                        const worst_of_shape *w) {
+static void print_shape(const char *name, int width, const worst_of_shape *w) {
   static const struct {
     const char *format;
     int width;

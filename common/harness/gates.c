@@ -1,12 +1,5 @@
 #include "common/harness/judge.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "common/harness/numbers.h"
-
 const char *gate_name(gate g) {
   static const char *const names[GATE_COUNT] = {
       "finite",  "max_abs_err", "mean_abs_err",
@@ -88,8 +81,7 @@ static void judge_rms(gates_result *g, const head_squares *squares,
   for (int64_t h = 0; h < heads; h++) {
     const head_squares *q = &squares[h];
     const double figure = relative_rms(q->error, q->reference);
-    const double limit =
-        s->rel_rms_ratio * relative_rms(q->same, q->reference);
+    const double limit = s->rel_rms_ratio * relative_rms(q->same, q->reference);
     const double quotient = figure == 0.0 ? 0.0 : figure / limit;
     if (isnan(worst) || quotient <= worst) continue;
     worst = quotient;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <jansson.h>
-
 #include "common/harness/object.h"
 #include "common/harness/problem.h"
 
@@ -25,8 +23,6 @@ typedef struct {
                              and the unit of its error: see lse_result */
 } references;
 
-/* `lse`: the log-sum-exp, too. Returns false with one sentence if memory is
- * short. */
 bool references_new(references *r, const problem *p, p_rounding rounding,
                     bool lse, reason *why);
 void references_free(references *r);
@@ -91,8 +87,8 @@ typedef struct {
 
 const char *gate_name(gate g); /* max_abs_err, as in settings.json */
 
-/* Judges `o`, the whole output [B][H][S][D] in fp16 bits. Returns false if
- * memory is short; then nothing was judged. */
+/* Judges `o`, the whole output [B][H][S][D] in fp16 bits. False: memory is
+ * short. */
 bool gates_judge(gates_result *result, const uint16_t *o, const problem *p,
                  const references *r);
 
@@ -112,8 +108,7 @@ typedef struct {
 } check_result;
 
 /* Runs every kernel on one case, one after another, and judges each:
- * results[i] belongs to objects[i]. Returns 0, or 3 with one sentence if this
- * machine has too little memory for the case. */
+ * results[i] belongs to objects[i]. 3: too little memory. */
 int check_case_run(const stage_object *const *objects, int object_count,
                    const check_case *c, check_result *results, reason *why);
 
@@ -133,7 +128,7 @@ int check_print(const case_list *list, const check_result *results);
  * case: "kv_heads", "causal": true, "key_len", "softmax_scale", "strides". */
 void check_add_variant(json_t *entry, const attention_shape *shape);
 
-/* The correctness section of a result. New reference. */
+/* New reference, as all that is named json. */
 json_t *check_json(const case_list *list, const check_result *results);
 
 /* Sums over keys that lose more the longer they are, as on tensor cores whose
@@ -149,8 +144,6 @@ typedef struct {
   bool declared;
 } drift_result;
 
-/* Runs the kernel at settings.json's shape. Returns 0, or 3 with one sentence
- * if this machine has too little memory. */
 int drift_measure(const stage_object *object, bool is_gpu,
                   drift_result *result, reason *why);
 

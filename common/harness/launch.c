@@ -1,8 +1,5 @@
 #include "common/harness/launch.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { POISON = 0xFF };
 
 enum { Q, K, V, O, STRIDED, Q_SCALE = STRIDED, K_SCALE, V_SCALE, LSE, PLACED };

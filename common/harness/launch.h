@@ -1,9 +1,5 @@
 #pragma once
 
-#include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "common/harness/object.h"
 #include "common/harness/problem.h"
 
@@ -19,20 +15,16 @@ typedef struct {
   size_t free_bytes, total_bytes;
 } device_info;
 
-/* Finds the device. On failure returns false and puts one sentence, which says
- * what is missing, into `why`. */
 bool device_open(device_info *info, reason *why);
 
-/* Tells the executor's device how many multiprocessors it has, 1 or more; a GPU
- * has its own, and nothing happens. */
+/* That the executor's device has; and whether a kernel's launch has asked for
+ * the number since. A GPU has its own. */
 void device_set_multiprocessors(int count);
+bool device_multiprocessors_asked(void);
 
 /* Kernels may only read it, all of its allocation. The executor sees to it; on
  * a GPU nothing happens. */
 void device_input(const void *memory);
-
-/* Has a kernel's launch asked the executor for that number since? */
-bool device_multiprocessors_asked(void);
 
 /* Did a kernel fail so that nothing more can run in this process? */
 bool device_is_lost(void);
@@ -55,8 +47,7 @@ typedef struct {
 } upload;
 
 /* Allocates and copies, with the strides that the shape's layout says; `p` must
- * live as long. On failure returns false with one sentence, and nothing stays
- * allocated. */
+ * live as long. */
 bool upload_new(upload *u, const problem *p, reason *why);
 void upload_free(upload *u);
 
@@ -66,20 +57,19 @@ void upload_ask(upload *u, const attention_support *support);
 
 /* Fills the output with 0xFF bytes, every fp16 a NaN, launches the kernel,
  * waits for it and copies the output to `o` (host, [B][H][S][D] fp16 bits).
- * `launch` is a stage_object's. Returns false with one sentence if the launch
- * or the kernel failed, if the inputs are not what they were, or if something
- * was written between the rows of O. With `o` NULL the output stays as it was
- * allocated, so that the executor knows who reads it before it is written. */
+ * False where the inputs are not what they were, too, or something was written
+ * between the rows of O. With `o` NULL the output stays as it was allocated, so
+ * that the executor knows who reads it before it is written. */
 bool upload_run(const upload *u,
                 cudaError_t (*launch)(const attention_args *, cudaStream_t),
                 uint16_t *o, reason *why);
 
 /* After upload_run: copies the log-sum-exp, which was filled with NaN as the
- * output was, to `lse` (host, [B][H][S]). The same on failure. */
+ * output was, to `lse` (host, [B][H][S]). */
 bool upload_lse(const upload *u, float *lse, reason *why);
 
-/* The executor's instruments. In a GPU program, or one built without
- * instrumentation, instruments_ready says so in one sentence. */
+/* The executor's instruments: not in a GPU program, or one built without
+ * instrumentation. */
 bool instruments_ready(reason *why);
 
 /* Runs the kernel on each case with the counters on, prints them by source line
@@ -88,7 +78,7 @@ bool instruments_ready(reason *why);
  * is not NULL: "forward", "backward" or a seed; and where the case names no
  * number of multiprocessors and the kernel asks for it, with one of
  * settings.json's after another; until there are findings. Prints each with its
- * source lines, and at the end what was not looked at. Returns 0, 1 if there
- * was a finding, 3 with one sentence. */
+ * source lines, and at the end what was not looked at. 1: there was a finding.
+ */
 int instruments_run(const stage_object *object, const case_list *list,
                     const char *order, json_t *counters, reason *why);

@@ -1,9 +1,6 @@
 #include "common/harness/stage.h"
 
 #include <argp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { KEY_COMMIT = 256, KEY_RESOURCES, KEY_BRIEF, KEY_FOLDER };
 
@@ -116,8 +113,7 @@ bool takes_shape(const attention_support *support, const char *who,
     for (d = all; *d; d++)
       add_text(list, sizeof list, "%s%d", d > all ? " or " : "", *d);
     return refuse(why, "%s takes D = %s%s, not %lld.", who, list,
-                  all[1] ? "" : " only",
-                  (long long)shape->head_dim);
+                  all[1] ? "" : " only", (long long)shape->head_dim);
   }
   if (shape->causal && !(support->takes & TAKES_CAUSAL))
     return refuse(why, "%s takes no causal mask, which shape %s has.", who,
@@ -140,58 +136,7 @@ bool takes_shape(const attention_support *support, const char *who,
   return true;
 }
 
-enum { NAME_SIZE = sizeof((check_case *)0)->name, SHAPES_MAX = 96 };
-
-typedef struct {
-  char name[SHAPES_MAX][NAME_SIZE];
-  attention_shape shape[SHAPES_MAX];
-  case_words words[SHAPES_MAX];
-  int count;
-} shape_list;
-
-static int add_shape(shape_list *list, const char *text,
-                     const attention_support *support, reason *why) {
-  attention_shape *shape = &list->shape[list->count];
-  if (!case_parse(shape, &list->words[list->count], text, why))
-    return EXIT_USAGE;
-  if (!takes_shape(support, "This stage", shape, text, why))
-    return EXIT_IMPOSSIBLE;
-  snprintf(list->name[list->count++], NAME_SIZE, "%s", text);
-  return 0;
-}
-
-static int add_variants(shape_list *list, const char *const *names,
-                        const attention_support *support, reason *why) {
-  for (; *names; names++)
-    if (add_shape(list, *names, support, why) == EXIT_USAGE) return EXIT_USAGE;
-  return 0;
-}
-
-static int list_shapes(shape_list *list, const stage_options *options,
-                       bool is_gpu, const stage_object *object,
-                       const stage_description *stage, reason *why) {
-  int code = 0;
-  const text_list *asked = &options->shapes;
-  for (int i = 0; i < asked->count && !code; i++)
-    code = add_shape(list, asked->texts[i], object->support, why);
-  if (asked->count) return code;
-  const settings *s = settings_get();
-  const attention_support *support = object->support;
-  const bool all = options->verb == VERB_CHECK && !options->brief;
-  const char *const *names = is_gpu ? s->bench_shapes_gpu : s->bench_shapes_cpu;
-  if (all) names = s->check_shapes;
-  if (options->verb == VERB_RACE) names = s->race_shapes;
-  if (options->verb == VERB_COUNT) names = s->count_shapes;
-  for (; *names && !code; names++) code = add_shape(list, *names, support, why);
-  if (!code && all) code = add_variants(list, s->check_variants, support, why);
-  if (!code && options->verb == VERB_RACE)
-    code = add_variants(list, s->race_variants, support, why);
-  if (!code && (all || options->verb == VERB_RACE))
-    code = add_variants(list, stage->shapes, support, why);
-  return code;
-}
-
-/* Returns how many there are; 0 with one sentence if a name is wrong. */
+/* Returns how many there are; 0: a name is wrong. */
 static int list_distributions(distribution *list, const stage_options *options,
                               reason *why) {
   const bool all = options->verb == VERB_CHECK && !options->brief;
@@ -209,6 +154,17 @@ static int list_distributions(distribution *list, const stage_options *options,
   return given;
 }
 
+/* With what each shape of a list becomes cases. */
+typedef struct {
+  const stage_options *options;
+  const attention_support *support;
+  const distribution *distributions;
+  const uint64_t *seeds;
+  int distribution_count, seed_count;
+  const char *const *excuses; /* of axes; null: they are none */
+  bool where_taken; /* leaves out what the stage does not take */
+} case_rule;
+
 /* A seed always gets the same number, so that it fails alone, too. */
 static int multiprocessors_of(const stage_options *options,
                               const case_words *words, uint64_t seed) {
@@ -220,80 +176,90 @@ static int multiprocessors_of(const stage_options *options,
   return s->multiprocessors[seed % (uint64_t)s->multiprocessor_count];
 }
 
-/* Appends the case of each shape, distribution and seed. What a shape's text
- * says goes first. */
-static void add_cases(case_list *list, const shape_list *shapes,
-                      const distribution *distributions, int distribution_count,
-                      const uint64_t *seeds, int seed_count,
-                      const stage_options *options) {
-  for (int i = 0; i < shapes->count; i++)
-    for (int d = 0; d < distribution_count; d++)
-      for (int seed = 0; seed < seed_count; seed++) {
-        const case_words *words = &shapes->words[i];
-        const bool says = words->inputs < DISTRIBUTION_COUNT;
-        if (says && d > 0) break;
-        check_case *c = &list->cases[list->count++];
-        snprintf(c->name, sizeof c->name, "%s", shapes->name[i]);
-        c->shape = shapes->shape[i];
-        c->distribution = says ? words->inputs : distributions[d];
-        c->seed = seeds[seed];
-        c->multiprocessors = multiprocessors_of(options, words, c->seed);
-      }
+/* The case of each distribution and seed; what the shape's text says of inputs
+ * goes first. */
+static int add_shape(case_list *list, const char *text, const case_rule *rule,
+                     reason *why) {
+  attention_shape shape;
+  case_words words;
+  if (!case_parse(&shape, &words, text, why)) return EXIT_USAGE;
+  if (!takes_shape(rule->support, "This stage", &shape, text, why))
+    return rule->where_taken ? EXIT_PASS : EXIT_IMPOSSIBLE;
+  const bool says = words.inputs < DISTRIBUTION_COUNT;
+  const int count = (says ? 1 : rule->distribution_count) * rule->seed_count;
+  check_case *more = realloc(list->cases, (size_t)(list->count + count + 1) *
+                                              sizeof *list->cases);
+  if (!more) {
+    refuse(why, "Too little memory for the cases.");
+    return EXIT_IMPOSSIBLE;
+  }
+  list->cases = more;
+  for (int i = 0; i < count; i++) {
+    check_case *c = &list->cases[list->count++];
+    const int d = i / rule->seed_count;
+    *c = (check_case){
+        .shape = shape,
+        .distribution = says ? words.inputs : rule->distributions[d],
+        .seed = rule->seeds[i % rule->seed_count],
+        .axis = rule->excuses};
+    snprintf(c->name, sizeof c->name, "%s", text);
+    c->multiprocessors = multiprocessors_of(rule->options, &words, c->seed);
+    if (c->axis)
+      c->excuse = settings_excuse(settings_get(), rule->excuses, c->name);
+  }
+  return EXIT_PASS;
 }
 
-/* What a check of everything has beside its shapes: others for REAL, for what
- * is recorded has one length, and the axes. */
-static int further_shapes(shape_list *real, shape_list *axes,
-                          const stage_options *options,
-                          const stage_object *object, reason *why) {
-  const settings *s = settings_get();
-  real->count = axes->count = 0;
-  if (options->verb != VERB_CHECK || options->brief || options->shapes.count ||
-      options->distributions.count)
-    return 0;
-  const int code = add_variants(real, s->check_real, object->support, why);
-  return code ? code : add_variants(axes, s->check_axes, object->support, why);
+static int add_shapes(case_list *list, const char *const *names,
+                      const case_rule *rule, reason *why) {
+  int code = EXIT_PASS;
+  for (; *names && !code; names++) code = add_shape(list, *names, rule, why);
+  return code;
 }
 
 int cases_list(case_list *list, const stage_options *options, bool is_gpu,
                const stage_object *object, const stage_description *stage,
                reason *why) {
-  static shape_list shapes, of_real, axes;
   static const distribution real[] = {REAL}, plain[] = {NORMAL};
   distribution distributions[ARGUMENTS_MAX];
   const settings *s = settings_get();
-  const bool one_seed =
-      options->verb == VERB_COUNT || options->verb == VERB_RACE;
-  const uint64_t *seeds = options->seed_count ? options->seeds : s->seeds;
-  const int seed_count = options->seed_count ? options->seed_count
-                         : one_seed          ? 1
-                                             : s->seed_count;
+  const bool counts = options->verb == VERB_COUNT;
+  const bool races = options->verb == VERB_RACE, asked = options->shapes.count;
+  const bool all = options->verb == VERB_CHECK && !options->brief && !asked;
+  case_rule rule = {
+      .options = options,
+      .support = object->support,
+      .distributions = distributions,
+      .distribution_count = list_distributions(distributions, options, why),
+      .seeds = options->seed_count ? options->seeds : s->seeds,
+      .seed_count = options->seed_count ? options->seed_count
+                    : counts || races   ? 1
+                                        : s->seed_count};
   *list = (case_list){0};
-  shapes.count = 0;
-  int code = list_shapes(&shapes, options, is_gpu, object, stage, why);
-  if (!code) code = further_shapes(&of_real, &axes, options, object, why);
-  if (code) return code;
-  const int distribution_count =
-      list_distributions(distributions, options, why);
-  if (distribution_count == 0) return EXIT_USAGE;
-  const int most =
-      (shapes.count * distribution_count + of_real.count) * seed_count +
-      axes.count;
-  list->cases = calloc((size_t)most, sizeof *list->cases);
-  if (!list->cases) {
-    refuse(why, "Too little memory for %d cases.", most);
-    return EXIT_IMPOSSIBLE;
-  }
-  add_cases(list, &shapes, distributions, distribution_count, seeds, seed_count,
-            options);
-  add_cases(list, &of_real, real, 1, seeds, seed_count, options);
-  add_cases(list, &axes, plain, 1, seeds, 1, options);
-  for (int i = list->count - axes.count; i < list->count; i++) {
-    check_case *c = &list->cases[i];
-    c->axis = true;
-    c->excuse = settings_excuse(s, stage->excuses, c->name);
-  }
-  return 0;
+  int code = add_shapes(list,
+                        asked    ? options->shapes.texts
+                        : all    ? s->check_shapes
+                        : races  ? s->race_shapes
+                        : counts ? s->count_shapes
+                        : is_gpu ? s->bench_shapes_gpu
+                                 : s->bench_shapes_cpu,
+                        &rule, why);
+  if (!code && rule.distribution_count == 0) code = EXIT_USAGE;
+  rule.where_taken = true;
+  if (!code && all) code = add_shapes(list, s->check_variants, &rule, why);
+  if (!code && races && !asked)
+    code = add_shapes(list, s->race_variants, &rule, why);
+  if (!code && (all || (races && !asked)))
+    code = add_shapes(list, stage->shapes, &rule, why);
+  if (code || !all || options->distributions.count) return code;
+  /* What is recorded has one length; axes have the first seed alone. */
+  rule.distribution_count = 1;
+  rule.distributions = real;
+  code = add_shapes(list, s->check_real, &rule, why);
+  rule.distributions = plain;
+  rule.seed_count = 1;
+  rule.excuses = stage->excuses;
+  return code ? code : add_shapes(list, s->check_axes, &rule, why);
 }
 
 bool cases_taken(const case_list *list, const stage_object *object,

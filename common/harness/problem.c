@@ -1,13 +1,6 @@
 #include "common/harness/problem.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "common/harness/numbers.h"
 
 /* ---- what is recorded ---- */
 
@@ -37,8 +30,7 @@ static bool read_header(recorded *r, FILE *file, uint64_t *checksum) {
          recorded_count(r) < (size_t)1 << 30;
 }
 
-/* False with one sentence where it is no such file, cut off, or damaged: by
- * FNV-1a (Fowler, Noll and Vo, RFC 9923). */
+/* The checksum is FNV-1a (Fowler, Noll and Vo, RFC 9923). */
 static bool read_file(recorded *r, FILE *file, reason *why) {
   uint64_t wanted = 0, sum = 0xcbf29ce484222325u;
   if (!read_header(r, file, &wanted))
@@ -46,8 +38,7 @@ static bool read_file(recorded *r, FILE *file, reason *why) {
   const size_t size = 2 * recorded_count(r);
   unsigned char *bytes = malloc(size + 1);
   r->values = (uint16_t *)bytes;
-  if (!bytes)
-    return refuse(why, "Too little memory for the recorded tensors.");
+  if (!bytes) return refuse(why, "Too little memory for the recorded tensors.");
   const size_t got = fread(bytes, 1, size + 1, file);
   if (got < size)
     return refuse(why, RECORDED_FILE " is cut off: it lacks %zu of %zu bytes.",
@@ -200,8 +191,7 @@ static void fill_head(problem *p, const recorded *r, int tensor,
   case TINY:
     /* The scales become 2^-78, 2^-95, 2^-112 and 2^-129 or so. */
     if (!v)
-      change_head(head, count, ldexpf(1.0f, (int)(-71 - index % 4 * 17)),
-                  0.0f);
+      change_head(head, count, ldexpf(1.0f, (int)(-71 - index % 4 * 17)), 0.0f);
     break;
   case FAR_SCALES:
   case SUBNORMAL:
@@ -220,14 +210,12 @@ static void fill_head(problem *p, const recorded *r, int tensor,
     (*of.codes)[start + i] = e4m3_encode(head[i] / *scale);
 }
 
-/* Q, K and V as float and as code. */
 size_t problem_bytes(const attention_shape *shape) {
   return (attention_shape_elements(shape) +
           2 * attention_shape_kv_elements(shape)) * (4 + 1);
 }
 
-/* Nothing for the other distributions. False with one sentence if the file
- * cannot be read, is something else, is cut off, or is damaged. */
+/* Nothing for the other distributions. */
 static bool open_recorded(recorded *r, problem *p, reason *why) {
   if (p->distribution != REAL) return true;
   FILE *file = fopen(RECORDED_FILE, "rb");

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
+#include "common/harness/numbers.h"
 #include "common/harness/settings.h"
 
 typedef struct {
@@ -26,19 +24,17 @@ typedef struct {
 enum { TENSOR_COUNT = 3 };
 tensor_place problem_tensor(problem *p, int tensor);
 
-/* What problem_new allocates, but for the scales. */
+/* But for the scales. */
 size_t problem_bytes(const attention_shape *shape);
 
 /* The same shape, distribution and seed give the same inputs on every machine
- * and with any number of threads. The shape must come from
- * attention_shape_parse. Returns false with one sentence if memory is short, or
- * if REAL's recorded tensors cannot be read. */
+ * and with any number of threads. The shape must come from case_parse. */
 bool problem_new(problem *p, const attention_shape *shape,
                  distribution distribution, uint64_t seed, reason *why);
 void problem_free(problem *p);
 
-/* Quantises one head: fills `codes` and returns the scale. `count` values.
- * What is not finite gets the code of NaN, and does not count for the scale. */
+/* Fills one head's codes and returns its scale, for which what is not finite
+ * does not count: it gets the code of NaN. */
 float quantise_head(const float *values, uint8_t *codes, size_t count);
 
 typedef struct {

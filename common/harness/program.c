@@ -3,11 +3,6 @@
 #include <argp.h>
 #include <errno.h>
 #include <nvtx3/nvToolsExt.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 bool refuse(reason *why, const char *format, ...) {

@@ -2,12 +2,15 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-/* Why something could not be done: one sentence for the reader. */
+/* Why something could not be done: one sentence for the reader. A function that
+ * takes one fills it where it returns false, or another exit code than 0. */
 typedef struct {
   char text[1024];
 } reason;
@@ -57,7 +60,7 @@ void phase_end(void);
 enum { ARGUMENTS_MAX = 32 };
 
 typedef struct {
-  const char *texts[ARGUMENTS_MAX];
+  const char *texts[ARGUMENTS_MAX + 1]; /* NULL-terminated */
   int count;
 } text_list;
 

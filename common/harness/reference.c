@@ -1,11 +1,5 @@
 #include "common/harness/judge.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "common/harness/numbers.h"
-
 /* Vector instructions where the processor has them. Every sum is a chain over
  * one output each, so the result is the same with and without. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
@@ -113,16 +107,35 @@ static void head_fill(const head_inputs *h, int64_t head) {
     }
 }
 
+enum { AT_ONCE = 32 };
+static const double UNIT = 0x1p-13, OF_LOGARITHM = 0x1p-18;
+
 /* One row in double over its keys, which are the first of the S: q[D],
- * kt[D][S], v[S][D] -> o[D]; score is [S] scratch. */
+ * kt[D][S], v[S][D] -> o[D]; score is [S] scratch. Where lse is not null, the
+ * log-sum-exp, too, and the unit of its error, for which `largest`, [S], keeps
+ * the largest number on the way to each score. Both are NaN where a NaN is in
+ * the scores. */
 VECTORISED
 static void row_double(const double *q, const double *kt, const double *v,
                        double scale, int64_t keys, int64_t s, int64_t d,
-                       double *score, double *o) {
+                       double *score, double *o, double *largest, double *lse,
+                       double *unit) {
   memset(score, 0, (size_t)keys * sizeof *score);
-  for (int64_t c = 0; c < d; c++)
+  memset(largest, 0, (size_t)keys * sizeof *largest);
+  for (int64_t c = 0; c < d; c++) {
     for (int64_t n = 0; n < keys; n++) score[n] += q[c] * kt[c * s + n];
-  double m = -INFINITY, l = 0.0;
+    const int64_t kept = lse ? keys : 0;
+    for (int64_t n = 0; n < kept; n++) {
+      const double size = fabs(q[c] * kt[c * s + n]);
+      largest[n] = largest[n] > size ? largest[n] : size;
+    }
+    const int64_t ends = c % AT_ONCE == AT_ONCE - 1 ? kept : 0;
+    for (int64_t n = 0; n < ends; n++) {
+      const double size = fabs(score[n]);
+      largest[n] = largest[n] > size ? largest[n] : size;
+    }
+  }
+  double m = -INFINITY, l = 0.0, reach = 0.0;
   for (int64_t n = 0; n < keys; n++) {
     score[n] *= scale;
     m = fmax(m, score[n]);
@@ -131,9 +144,13 @@ static void row_double(const double *q, const double *kt, const double *v,
   for (int64_t n = 0; n < keys; n++) {
     const double p = exp(score[n] - m);
     l += p;
+    reach += p * scale * largest[n];
     for (int64_t c = 0; c < d; c++) o[c] += p * v[n * d + c];
   }
   for (int64_t c = 0; c < d; c++) o[c] /= l;
+  if (!lse) return;
+  *lse = m + log(l);
+  *unit = UNIT * sqrt((double)(d + 2 * d / AT_ONCE)) * reach / l + OF_LOGARITHM;
 }
 
 static float round_p(float p, p_rounding rounding, float shift) {
@@ -217,43 +234,6 @@ static void row_float(const float *q, const float *kt, const float *v,
     o[c] = half_decode(half_encode(o[c] * (v_scale / l)));
 }
 
-/* ---- the log-sum-exp ---- */
-
-enum { AT_ONCE = 32 };
-static const double UNIT = 0x1p-13, OF_LOGARITHM = 0x1p-18;
-
-/* And what its error is counted in, for which the largest number on the way to
- * each score is kept. Both are NaN where a NaN is in the scores. */
-VECTORISED
-static void row_lse(const double *q, const double *kt, double scale,
-                    int64_t keys, int64_t s, int64_t d, double *score,
-                    double *largest, double *lse, double *unit) {
-  memset(score, 0, (size_t)keys * sizeof *score);
-  memset(largest, 0, (size_t)keys * sizeof *largest);
-  for (int64_t c = 0; c < d; c++) {
-    for (int64_t n = 0; n < keys; n++) {
-      const double x = q[c] * kt[c * s + n], size = fabs(x);
-      score[n] += x;
-      largest[n] = largest[n] > size ? largest[n] : size;
-    }
-    if (c % AT_ONCE == AT_ONCE - 1)
-      for (int64_t n = 0; n < keys; n++) {
-        const double size = fabs(score[n]);
-        largest[n] = largest[n] > size ? largest[n] : size;
-      }
-  }
-  double m = -INFINITY, l = 0.0, reach = 0.0;
-  for (int64_t n = 0; n < keys; n++) m = fmax(m, scale * score[n]);
-  for (int64_t n = 0; n < keys; n++) {
-    const double e = exp(scale * score[n] - m);
-    l += e;
-    reach += e * scale * largest[n];
-  }
-  const double steps = sqrt((double)(d + 2 * d / AT_ONCE));
-  *lse = m + log(l);
-  *unit = UNIT * steps * reach / l + OF_LOGARITHM;
-}
-
 /* Scratch are 2 S + D doubles. */
 static void compute_row(const head_inputs *h, int64_t i, double *scratch) {
   const problem *p = h->p;
@@ -264,14 +244,12 @@ static void compute_row(const head_inputs *h, int64_t i, double *scratch) {
   double *score = scratch, *q = scratch + 2 * s;
   for (int64_t c = 0; c < d; c++) q[c] = p->q[in + c];
   row_double(q, h->k_exact, h->v_exact, p->softmax_scale, keys, s, d, score,
-             r->exact + out);
+             r->exact + out, score + s, NULL, NULL);
   for (int64_t c = 0; c < d; c++)
     q[c] = (double)p->q_scale[at.head] * e4m3_decode(p->q_codes[in + c]);
   row_double(q, h->k_quantised, h->v_quantised, p->softmax_scale, keys, s, d,
-             score, r->quantised + out);
-  if (r->lse)
-    row_lse(q, h->k_quantised, p->softmax_scale, keys, s, d, score, score + s,
-            &r->lse[i], &r->lse_unit[i]);
+             score, r->quantised + out, score + s, r->lse ? &r->lse[i] : NULL,
+             &r->lse_unit[i]);
   /* E4M3 is as fine near 256 as near 1, and finer than near 0, so P comes times
    * `shift`. Where the maximum itself lands between two codes depends on when a
    * kernel learns of it; each row of the reference takes another place, between
@@ -372,10 +350,9 @@ lse_result lse_judge(const float *lse, const problem *p, const references *r) {
   bool finite = true;
   for (int64_t i = 0; i < s->batch * s->heads * s->seq_len; i++)
     finite = finite && (p->distribution >= NAN_Q || isfinite(lse[i]));
-  return (lse_result){
-      .judged = true,
-      .figure = finite ? sqrt(squares / (double)r->count) : NAN,
-      .limit = settings_get()->lse_rms};
+  return (lse_result){.judged = true,
+                      .figure = finite ? sqrt(squares / (double)r->count) : NAN,
+                      .limit = settings_get()->lse_rms};
 }
 
 /* A comparison with NaN is false. */

@@ -1,11 +1,7 @@
 #include "common/harness/results.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { PATH_SIZE = 1024 };
@@ -155,17 +151,15 @@ json_t *meta_date(void) {
 }
 
 json_t *meta_json(const stage_object *object, const device_info *device,
-                  const char *commit, const char *resources,
-                  const char *run) {
-  json_t *meta = json_pack(
-      "{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}",
-      "schema_version", RESULTS_SCHEMA, "stage", object->stage, "arm",
-      object->arm, "kernel_hash", object->kernel_hash, "commit",
-      commit, "compiler", object->compiler, "flags", object->flags,
-      "run", run, "toggles", pairs_json(object->toggles), "device",
-      meta_device(device), "date", meta_date());
-  if (resources)
-    json_object_set_new(meta, "resources", pairs_json(resources));
+                  const char *commit, const char *resources, const char *run) {
+  json_t *meta =
+      json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}",
+                "schema_version", RESULTS_SCHEMA, "stage", object->stage, "arm",
+                object->arm, "kernel_hash", object->kernel_hash, "commit",
+                commit, "compiler", object->compiler, "flags", object->flags,
+                "run", run, "toggles", pairs_json(object->toggles), "device",
+                meta_device(device), "date", meta_date());
+  if (resources) json_object_set_new(meta, "resources", pairs_json(resources));
   return meta;
 }
 

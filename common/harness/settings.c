@@ -1,9 +1,6 @@
 #include "common/harness/settings.h"
 
 #include <float.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define SETTINGS_FILE "common/harness/settings.json"
 
@@ -328,18 +325,12 @@ bool case_parse(attention_shape *shape, case_words *words, const char *text,
          acceptable(shape, text, why);
 }
 
-bool attention_shape_parse(attention_shape *shape, const char *text,
-                           reason *why) {
-  return case_parse(shape, NULL, text, why);
-}
-
 static const char *const names[DISTRIBUTION_COUNT] = {
-    "normal",        "large-logits", "dominant-key",
-    "constant-rows", "mixed-scales", "zero-head",
-    "offset-values", "real",         "far-below",
-    "peak",          "step-up",      "tiny",
-    "far-scales",    "subnormal",    "nan-q",
-    "nan-k",         "nan-v"};
+    "normal",       "large-logits", "dominant-key",  "constant-rows",
+    "mixed-scales", "zero-head",    "offset-values", "real",
+    "far-below",    "peak",         "step-up",       "tiny",
+    "far-scales",   "subnormal",    "nan-q",         "nan-k",
+    "nan-v"};
 
 const char *distribution_name(distribution d) { return names[d]; }
 

@@ -1,9 +1,6 @@
 #pragma once
 
 #include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "common/harness/program.h"
 
@@ -75,13 +72,10 @@ typedef struct {
 } case_words;
 
 /* Reads a name of settings.json, "B,H,S,D" or "B,H:H_kv,S,D", and words that
- * may stand behind the numbers: see --help. On failure returns false with one
- * sentence. Whether a stage takes the shape is takes_shape's to say. */
+ * may stand behind the numbers: see --help. Whether a stage takes the shape is
+ * takes_shape's to say. With `words` NULL none about inputs and device. */
 bool case_parse(attention_shape *shape, case_words *words, const char *text,
                 reason *why);
-
-bool attention_shape_parse(attention_shape *shape, const char *text,
-                           reason *why);
 
 const char *layout_name(tensor_layout layout);
 

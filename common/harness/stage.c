@@ -2,9 +2,6 @@
 
 #include <dlfcn.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "common/harness/judge.h"
@@ -92,15 +89,13 @@ static int run_drift(stage_run *s, const stage_object *object) {
   drift_result result;
   /* Few multiprocessors: none shares the keys of a row with another. */
   device_set_multiprocessors(settings_get()->multiprocessors[0]);
-  const int code =
-      drift_measure(object, s->device.is_gpu, &result, &s->why);
+  const int code = drift_measure(object, s->device.is_gpu, &result, &s->why);
   if (code) return fail(s, code);
   drift_line(&result, text, sizeof text);
   printf("%s\n", text);
   return drift_passed(&result) ? EXIT_PASS : EXIT_FAILED;
 }
 
-/* Every kernel on every case; the tables; GATE_FAILED if one failed. */
 static int run_gates(stage_run *s) {
   check_result of_case[ARMS_MAX];
   for (int i = 0; i < s->object_count; i++) {
@@ -182,9 +177,8 @@ static int write_result(stage_run *s, int i, const char *section,
                         json_t *value) {
   char name[NAME_SIZE];
   result_name(s, i, name);
-  json_t *meta =
-      meta_json(s->objects[i], &s->device, s->options.commit,
-                s->options.resources.texts[i], s->run);
+  json_t *meta = meta_json(s->objects[i], &s->device, s->options.commit,
+                           s->options.resources.texts[i], s->run);
   json_t *result = json_pack("{s:o, s:O}", "build_meta", meta, section, value);
   if (s->results[i])
     json_object_set_new(result, "correctness",
@@ -215,8 +209,7 @@ static int run_bench(stage_run *s) {
                    s->options.flush_l2, perf, &s->why);
   if (code) fail(s, code);
   for (int i = 0; i < s->object_count; i++) {
-    if (!code && s->options.json)
-      code = write_result(s, i, "perf", perf[i]);
+    if (!code && s->options.json) code = write_result(s, i, "perf", perf[i]);
     json_decref(perf[i]);
   }
   return code;
@@ -242,9 +235,8 @@ static int (*const run[])(stage_run *) = {
 
 typedef const stage_object *object_function(void);
 
-/* Opens the shared libraries that --against names. objects[0] is already the
- * program's own kernel; the others follow it. Returns how many there are now,
- * or 0 with one sentence. The libraries stay open to the program's end. */
+/* The libraries that --against names follow the program's own kernel, and stay
+ * open to its end. Returns how many kernels there are; 0: it cannot be. */
 static int open_arms(const stage_object **objects, const stage_options *options,
                      reason *why) {
   const int count = options->against.count;

@@ -1,13 +1,7 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "common/harness/object.h"
 #include "common/harness/problem.h"
-
-/* The command line of every stage program, as text and numbers; shapes and
- * distributions are given names here and looked up by the caller. */
 
 typedef enum {
   VERB_CHECK,
@@ -32,9 +26,7 @@ typedef struct {
   const char *commit;     /* of the source, or "unknown" */
 } stage_options;
 
-/* Fills `options`, or prints one sentence (or --help) and ends the program:
- * 2 for a wrong command line, 0 for --help. `name` and `summary` are the
- * stage's. */
+/* Ends the program where the command line is wrong, 2, or says --help, 0. */
 void options_parse(stage_options *options, const char *name,
                    const char *summary, int argc, char **argv);
 
@@ -48,12 +40,11 @@ typedef struct {
 } stage_description;
 
 /* The whole host program: options -> problem -> launch -> gates -> timing ->
- * results. Returns the exit code: 0 pass, 1 a gate failed, 2 wrong command
- * line, 3 this machine cannot do that. */
+ * results. Returns its exit code. */
 int stage_main(const stage_description *stage, int argc, char **argv);
 
-/* Does a kernel with this support take the shape `name`? If not, false with one
- * sentence, whose subject is `who`: "This stage". */
+/* Does a kernel with this support take the shape `name`? The sentence's subject
+ * is `who`: "This stage". */
 bool takes_shape(const attention_support *support, const char *who,
                  const attention_shape *shape, const char *name, reason *why);
 
@@ -65,12 +56,10 @@ bool takes_shape(const attention_support *support, const char *who,
  * the shapes of "real" with real inputs, too, and the cases of "axes", each
  * with the first seed. In check the seed says which of settings.json's numbers
  * of multiprocessors the executor's device has.
- * Returns 0; or with one sentence 2 if a name or a shape is wrong, 3 if the
- * stage does not take a shape that was asked for. */
+ * 2: a name or a shape is wrong; 3: the stage does not take one. */
 int cases_list(case_list *list, const stage_options *options, bool is_gpu,
                const stage_object *object, const stage_description *stage,
                reason *why);
 
-/* Does this kernel take all of them? If not, false with one sentence. */
 bool cases_taken(const case_list *list, const stage_object *object,
                  reason *why);

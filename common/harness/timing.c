@@ -1,12 +1,5 @@
 #include "common/harness/timing.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "common/harness/numbers.h"
-
 void order_of_round(int round, int *order, int count) {
   for (int i = 0; i < count; i++) { /* Fisher and Yates, from inside out */
     const int j = (int)(random_bits(0, (uint64_t)round, (uint64_t)i) %
@@ -17,8 +10,7 @@ void order_of_round(int round, int *order, int count) {
 }
 
 samples samples_new(int count) {
-  return (samples){.count = count,
-                   .us = calloc((size_t)count, sizeof(float))};
+  return (samples){.count = count, .us = calloc((size_t)count, sizeof(float))};
 }
 
 void samples_free(samples *s) {

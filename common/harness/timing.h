@@ -1,8 +1,5 @@
 #pragma once
 
-#include <jansson.h>
-#include <stdbool.h>
-
 #include "common/harness/object.h"
 #include "common/harness/problem.h"
 
@@ -24,7 +21,7 @@ void samples_summarise(samples *s);
 /* Of one time or more; NAN if memory is short. */
 double samples_median(const float *us, int count);
 
-/* The samples, in nanoseconds' steps. New reference. */
+/* In nanoseconds' steps. */
 json_t *samples_json(const samples *s);
 
 /* The noise of a comparison: the largest difference between the medians of
@@ -47,7 +44,7 @@ enum { GRAPH_LAUNCHES = 20, NOISE_BATCHES = 10 };
 
 /* Times all arms in turn: each round launches every arm once, and the next
  * round starts with the next arm. timings[i] belongs to arms[i]. The arguments
- * must have passed the gates. On failure returns false with one sentence. */
+ * must have passed the gates. */
 bool timing_run(launch_function *const *arms, int arm_count,
                 const attention_args *args, const timing_options *options,
                 arm_timing *timings, reason *why);
@@ -79,8 +76,7 @@ void clocks_end(clock_log *log);
 const char *clocks_throttle_text(unsigned long long reasons, char *text,
                                  int size);
 
-/* The log as results have it; null where there is no sample. The caller owns
- * the value. */
+/* Null where there is no sample. */
 json_t *clocks_json(const clock_log *log);
 
 enum { ARMS_MAX = 32 };
@@ -88,8 +84,7 @@ enum { ARMS_MAX = 32 };
 /* Times the kernels at each shape of the list, prints a table, and adds one
  * entry for each shape to perf[i], the perf section of objects[i]. Launches as
  * settings.json says, or `iters`, if not 0, in place of the timed ones. Call it
- * only on a GPU and with kernels that passed their gates. Returns 0, or 3 with
- * one sentence. */
+ * only on a GPU and with kernels that passed their gates. */
 int bench_run(const stage_object *const *objects, int object_count,
               const case_list *list, int iters, bool flush_l2, json_t **perf,
               reason *why);

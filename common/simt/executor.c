@@ -1,7 +1,6 @@
 /* The top floor: what the executor is made of, and a launch from the kernel's
  * side. Below, nobody knows the table; each row is handed down to run/. */
 
-#include "common/harness/program.h"
 #include "common/simt/host/host.h"
 #include "common/simt/race/race.h"
 #include "common/simt/run/launch.h"
@@ -9,7 +8,6 @@
 #include "common/simt/tensor/tensor.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 static mechanism *const mechanisms[] = {
     /* memory, and who looks at the accesses */
@@ -18,8 +16,7 @@ static mechanism *const mechanisms[] = {
     /* instructions; barriers last, so that a thread that returns has ended what
      * it had under way before others learn that it has returned */
     &collectives, &active_lanes, &fences, &matrices, &mbarriers, &async_copies,
-    &tma_loads, &warpgroups, &barriers,
-    NULL};
+    &tma_loads, &warpgroups, &barriers, NULL};
 
 _Static_assert(sizeof mechanisms / sizeof *mechanisms <= MAX_MECHANISMS + 1,
                "a block has room for their states");

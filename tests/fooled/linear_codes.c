@@ -96,7 +96,7 @@ int main(void) {
   reason why = {""};
   attention_shape shape;
   references right, one, other;
-  require(attention_shape_parse(&shape, "mission", &why), why.text);
+  require(case_parse(&shape, NULL, "mission", &why), why.text);
   attend(&right, &shape, NULL);
   attend(&one, &shape, matching);
   attend(&other, &shape, changed);

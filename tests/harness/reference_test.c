@@ -104,7 +104,7 @@ static void check_sample(const char *text, bool complete) {
   references r = {0};
   reason why;
   attention_shape shape;
-  assert_true(attention_shape_parse(&shape, text, &why));
+  assert_true(case_parse(&shape, NULL, text, &why));
   const int64_t heads = shape.batch * shape.heads, s = shape.seq_len;
   assert_true(references_sample(&r, &shape));
   assert_int_equal(r.complete, complete);

@@ -13,7 +13,7 @@ static void assert_takes(const attention_support *support, const char *text,
                          bool wanted) {
   reason why = {""};
   attention_shape shape;
-  assert_true(attention_shape_parse(&shape, text, &why));
+  assert_true(case_parse(&shape, NULL, text, &why));
   if (takes_shape(support, "Stage 9", &shape, text, &why) != wanted)
     fail_msg("%s: %s", text, why.text);
   attention_args args = {.heads = shape.heads, .kv_heads = shape.kv_heads,

@@ -27,7 +27,7 @@ static inline void make_problem(problem *p, const char *text, distribution d,
                                 uint64_t seed) {
   reason why = {""};
   attention_shape shape;
-  if (!attention_shape_parse(&shape, text, &why) ||
+  if (!case_parse(&shape, NULL, text, &why) ||
       !problem_new(p, &shape, d, seed, &why))
     fail_msg("%s", why.text);
 }

@@ -109,11 +109,11 @@ static void require(bool good, const char *why) {
 static void run(const command_line *line, void (*spoil)(problem *),
                 gates_result *results) {
   reason why = {""};
-  attention_shape shape;
+  attention_shape shape = {0};
   problem p;
   references r;
   upload u;
-  require(attention_shape_parse(&shape, line->shape, &why), why.text);
+  require(case_parse(&shape, NULL, line->shape, &why), why.text);
   uint16_t *o = malloc(2 * attention_shape_elements(&shape));
   require(o != NULL, "too little memory");
   require(problem_new(&p, &shape, line->distribution, line->seed, &why),

@@ -26,7 +26,7 @@ int main(void) {
   attention_shape shape;
   problem p;
   upload u;
-  if (!attention_shape_parse(&shape, "mission", &why) ||
+  if (!case_parse(&shape, NULL, "mission", &why) ||
       !problem_new(&p, &shape, NORMAL, 0, &why))
     return fail(why.text);
   uint16_t *o = malloc(2 * attention_shape_elements(&shape));

@@ -1,8 +1,5 @@
 #include "common/harness/launch.h"
 
-#include <cuda_runtime_api.h>
-#include <stdio.h>
-
 #include "common/harness/timing.h"
 #include "common/simt/simt.h"
 

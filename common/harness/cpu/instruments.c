@@ -1,10 +1,5 @@
 #include "common/harness/launch.h"
 
-#include <cuda_runtime_api.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "common/simt/simt.h"
 
 bool instruments_ready(reason *why) {

@@ -1,9 +1,5 @@
 #include "common/harness/timing.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "common/harness/judge.h"
 #include "common/harness/results.h"
 
@@ -27,11 +23,11 @@ static void print_label(const stage_object *object) {
   printf("  %-*s", LABEL, label);
 }
 
-static void print_samples(const samples *event, const samples *graph) {
-  printf(" %8.2f %8.2f %8.2f %7.2f", event->p50, event->p90, event->p99,
-         event->deviation);
-  if (graph->count)
-    printf(" %8.2f", graph->p50);
+static void print_samples(const arm_timing *t) {
+  printf(" %8.2f %8.2f %8.2f %7.2f", t->event.p50, t->event.p90, t->event.p99,
+         t->event.deviation);
+  if (t->graph.count)
+    printf(" %8.2f", t->graph.p50);
   else
     printf(" %8s", "-");
 }
@@ -50,7 +46,7 @@ static void print_table(const check_case *c, const arm_set *arms,
   for (int i = 0; i < arms->empty; i++) {
     if (i == arms->twin) continue;
     print_label(objects[i]);
-    print_samples(&arms->timing[i].event, &arms->timing[i].graph);
+    print_samples(&arms->timing[i]);
     const double other = arms->timing[i].event.p50;
     if (i == 0)
       printf("\n");
@@ -61,11 +57,9 @@ static void print_table(const check_case *c, const arm_set *arms,
              other / first->p50);
   }
   printf("  %-*s", LABEL, "the first once more");
-  print_samples(&arms->timing[arms->twin].event,
-                &arms->timing[arms->twin].graph);
+  print_samples(&arms->timing[arms->twin]);
   printf("\n  %-*s", LABEL, "an empty kernel");
-  print_samples(&arms->timing[arms->empty].event,
-                &arms->timing[arms->empty].graph);
+  print_samples(&arms->timing[arms->empty]);
   printf("\n");
   if (clocks->count)
     printf("  clock %d to %d MHz, power %.0f W on average, limited by: %s\n",

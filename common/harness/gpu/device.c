@@ -1,8 +1,6 @@
 #include "common/harness/launch.h"
 
 #include <ctype.h>
-#include <cuda_runtime_api.h>
-#include <stdio.h>
 
 static void explain(cudaError_t status, const device_info *info, reason *why) {
   if (status == cudaErrorNoDevice)

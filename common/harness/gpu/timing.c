@@ -1,10 +1,8 @@
 #include "common/harness/timing.h"
 
-#include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <unistd.h>
 
 #include "common/harness/launch.h"
@@ -58,8 +56,7 @@ static cudaError_t launch_timed(clockwork *c, int round, int arm) {
   return status;
 }
 
-static cudaError_t time_events(clockwork *c, int rounds,
-                               arm_timing *timings) {
+static cudaError_t time_events(clockwork *c, int rounds, arm_timing *timings) {
   for (int first = 0; first < rounds; first += ROUNDS_IN_FLIGHT) {
     const int left = rounds - first;
     const int count = left < ROUNDS_IN_FLIGHT ? left : ROUNDS_IN_FLIGHT;
@@ -90,8 +87,7 @@ static cudaError_t capture_graph(clockwork *c, int arm) {
       cudaStreamBeginCapture(c->stream, cudaStreamCaptureModeThreadLocal);
   if (status) return status;
   for (int i = 0; i < GRAPH_LAUNCHES && !status; i++) {
-    if (c->flush)
-      status = cudaMemsetAsync(c->flush, 0, FLUSH_BYTES, c->stream);
+    if (c->flush) status = cudaMemsetAsync(c->flush, 0, FLUSH_BYTES, c->stream);
     if (!status) status = c->arms[arm](c->args, c->stream);
   }
   const cudaError_t ended = cudaStreamEndCapture(c->stream, &graph);

@@ -4,8 +4,6 @@
 #include "common/simt/access/access.h"
 #include "common/simt/memory/memory.h"
 
-#include <string.h>
-
 bool is_private(const block *b, uintptr_t address) {
   return address - (uintptr_t)b->running->stack < STACK_SIZE ||
          address - (uintptr_t)b->launch->arguments <
@@ -332,7 +330,7 @@ typedef struct {
 } logs;
 
 void log_take(block *b, warp *w, const instruction *i) {
-  site *s = site_find(b, SITE_MEMORY, i->key);
+  site *s = site_find(b, NULL, i->key);
   const pattern *p = pattern_find(&s->pattern, i);
   const access_log_memory *l = b->log;
   for (uint32_t n = 0; n < l->look_count; n++) l->look[n](b, w, i, s, p);
@@ -448,8 +446,7 @@ static bool digest(block *b, warp *w) {
 }
 
 static void prepare(block *b) {
-  if (!b->log)
-    b->log = allocate_pages(sizeof *b->log, "its log of accesses");
+  if (!b->log) b->log = allocate_pages(sizeof *b->log, "its log of accesses");
   access_log_memory *l = b->log;
   l->look_count = l->look_at_own_count = 0;
   b->lane_stopped = b->checks & SIMT_RACES ? lane_stopped : NULL;

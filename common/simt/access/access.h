@@ -100,30 +100,19 @@ typedef struct pattern {
  * figures need not be computed again. */
 const pattern *pattern_find(pattern *p, const instruction *i);
 
-typedef enum {
-  SITE_MEMORY,
-  SITE_BARRIER,
-  SITE_SYNCWARP,
-  SITE_SHUFFLE,
-  SITE_TENSOR,
-  SITE_WGMMA,
-  SITE_TMA,
-  SITE_ASYNC_WAIT
-} site_kind;
-
 typedef struct site {
-  access_key key; /* for SITE_MEMORY; else its pc only */
-  site_kind kind;
+  access_key key;        /* of memory; else its pc alone, and size 0 */
+  const char *operation; /* "shuffle", as tables have it; null: of memory */
   simt_counters counters;
   pattern pattern;
   uintptr_t variable; /* where it has first touched shared memory; see race.c */
 } site;
 
 /* Finds the site of this OS thread, or makes it. */
-site *site_find(block *b, site_kind kind, access_key key);
+site *site_find(block *b, const char *operation, access_key key);
 
 /* What counts an operation that is not about memory. */
-simt_counters *site_counters(block *b, site_kind kind, uint32_t pc);
+simt_counters *site_counters(block *b, const char *operation, uint32_t pc);
 
 void sites_clear(block *b);
 

@@ -3,9 +3,6 @@
 #include "common/simt/access/access.h"
 #include "common/simt/run/launch.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static void count(block *b, warp *w, const instruction *i, site *s,
@@ -108,8 +105,7 @@ static void count_sectors(const instruction *i, pattern *p) {
     if (n == count) sectors[count++] = sector;
   }
   p->sectors = count;
-  p->sectors_ideal =
-      (p->unit_count * p->unit_size + SECTOR - 1) / SECTOR;
+  p->sectors_ideal = (p->unit_count * p->unit_size + SECTOR - 1) / SECTOR;
 }
 
 static void list_units(const instruction *i, pattern *p) {
@@ -120,8 +116,7 @@ static void list_units(const instruction *i, pattern *p) {
   const uint32_t per_lane = i->key.size / p->unit_size;
   FOR_EACH_LANE(lane, i->lanes) {
     for (uint32_t k = 0; k < per_lane; k++) {
-      const uint32_t offset =
-          (uint32_t)p->relative[lane] + k * p->unit_size;
+      const uint32_t offset = (uint32_t)p->relative[lane] + k * p->unit_size;
       uint32_t slot = offset / p->unit_size % SLOTS;
       while (slots[slot] && p->units[slots[slot] - 1].offset != offset)
         slot = (slot + 1) % SLOTS;
@@ -160,20 +155,19 @@ const pattern *pattern_find(pattern *p, const instruction *i) {
 
 /* ---- sites: one for each operation at each program counter ---- */
 
-site *site_find(block *b, site_kind kind, access_key key) {
-  const uint64_t number = key.bits ^ (uint64_t)kind << 60; /* bits not in use */
-  site *s = map_get(&b->sites, number);
+site *site_find(block *b, const char *operation, access_key key) {
+  site *s = map_get(&b->sites, key.bits);
   if (s) return s;
   s = allocate_zeros(1, sizeof *s);
   s->key = key;
-  s->kind = kind;
-  map_put(&b->sites, number, s);
+  s->operation = operation;
+  map_put(&b->sites, key.bits, s);
   return s;
 }
 
-simt_counters *site_counters(block *b, site_kind kind, uint32_t pc) {
+simt_counters *site_counters(block *b, const char *operation, uint32_t pc) {
   if (!(b->checks & SIMT_COUNTS)) return &b->uncounted;
-  return &site_find(b, kind, (access_key){.pc = pc})->counters;
+  return &site_find(b, operation, (access_key){.pc = pc})->counters;
 }
 
 void sites_clear(block *b) { map_clear(&b->sites, true); }
@@ -183,8 +177,6 @@ void sites_clear(block *b) { map_clear(&b->sites, true); }
  * gcc's -fsanitize-coverage=trace-pc calls the function below at the start of
  * each basic block; what a block computes is read from the program's own
  * machine code, once, by objdump. */
-
-extern char __executable_start, etext; /* of the program, from the linker */
 
 /* One number an address of the code. */
 static void prepare(block *b) {

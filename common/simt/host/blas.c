@@ -5,8 +5,6 @@
 #include "common/simt/host/include/cublas_v2.h"
 #include "common/simt/race/race.h"
 
-#include <stdlib.h>
-
 struct cublasContext {
   cudaStream_t stream;
 };
@@ -113,14 +111,9 @@ static cublasStatus_t look(const char *call, const matrix *x, bool reads,
   return CUBLAS_STATUS_SUCCESS;
 }
 
-typedef float floats __attribute__((vector_size(32)));
-enum { LANES = 8, AT_ONCE = 4 }; /* rows; columns of C */
-
-/* op(X) as floats, columns side by side, padded with zeros. */
-static float *unpack(const matrix *x, bool transposed, int height, int width) {
-  float *all = aligned_alloc(32, (size_t)height * (size_t)(width + 1) * 4 + 32);
-  if (!all) abort();
-  memset(all, 0, (size_t)height * (size_t)width * 4);
+/* op(X) as floats, columns of `height` side by side. */
+static float *unpack(const matrix *x, bool transposed, int height) {
+  float *all = allocate_zeros((size_t)x->rows * (size_t)x->columns + 1, 4);
   for (int j = 0; j < x->columns; j++)
     for (int i = 0; i < x->rows; i++)
       all[transposed ? (size_t)i * (size_t)height + (size_t)j
@@ -135,34 +128,25 @@ typedef struct {
   float alpha, beta;
 } product;
 
-/* Sums are floats, whatever the compute type says. */
-static void multiply(const product *p, const matrix *a, const matrix *b,
-                     const matrix *c) {
-  const int height = (p->m + LANES - 1) / LANES * LANES;
-  const int width = (p->n + AT_ONCE - 1) / AT_ONCE * AT_ONCE;
-  float *x = unpack(a, p->transposed_a, height, p->k);
-  float *y = unpack(b, p->transposed_b, p->k, width);
-  floats *sums = aligned_alloc(32, (size_t)height * AT_ONCE * 4);
-  if (!sums) abort();
-  const int blocks = height / LANES;
-  for (int j = 0; j < p->n; j += AT_ONCE) {
-    memset(sums, 0, (size_t)height * AT_ONCE * 4);
-    for (int i = 0; i < p->k; i++) {
-      const floats *from = (const floats *)(x + (size_t)i * (size_t)height);
-      float by[AT_ONCE];
-      for (int t = 0; t < AT_ONCE; t++)
-        by[t] = y[(size_t)(j + t) * (size_t)p->k + (size_t)i];
-      for (int r = 0; r < blocks; r++)
-        for (int t = 0; t < AT_ONCE; t++)
-          sums[r * AT_ONCE + t] += from[r] * by[t];
+/* Sums are floats, whatever the compute type says; a column of C at a time. */
+__attribute__((optimize("O3"))) static void
+multiply(const product *p, const matrix *a, const matrix *b, const matrix *c) {
+  float *x = unpack(a, p->transposed_a, p->m);
+  float *y = unpack(b, p->transposed_b, p->k);
+  float *sums = allocate_zeros((size_t)p->m + 1, sizeof *sums);
+  for (int j = 0; j < p->n; j++) {
+    memset(sums, 0, (size_t)p->m * sizeof *sums);
+    for (int k = 0; k < p->k; k++) {
+      const float by = y[(size_t)j * (size_t)p->k + (size_t)k];
+      const float *from = x + (size_t)k * (size_t)p->m;
+      for (int i = 0; i < p->m; i++) sums[i] += from[i] * by;
     }
-    for (int t = 0; t < AT_ONCE && j + t < p->n; t++)
-      for (int i = 0; i < p->m; i++) {
-        char *at = column(c, j + t) + (size_t)i * size_of(c->type);
-        const float sum = p->alpha * sums[i / LANES * AT_ONCE + t][i % LANES];
-        set_number(c->type, at,
-                   p->beta == 0 ? sum : sum + p->beta * number(c->type, at));
-      }
+    for (int i = 0; i < p->m; i++) {
+      char *at = column(c, j) + (size_t)i * size_of(c->type);
+      const float sum = p->alpha * sums[i];
+      set_number(c->type, at,
+                 p->beta == 0 ? sum : sum + p->beta * number(c->type, at));
+    }
   }
   free(sums);
   free(y);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* CUDA's runtime functions, which memory/ has in part, and a program with its
@@ -8,10 +7,6 @@
 
 /* The number of a stream in race.h. */
 uint32_t stream_number(void *stream);
-
-/* What the device says of itself, but for its multiprocessors; false where it
- * has no such attribute. */
-bool device_attribute(int *value, int attribute);
 
 /* What a program asks for at `pc`, and nobody here can do: its end, with this
  * sentence and exit code 3. */

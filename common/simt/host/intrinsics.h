@@ -160,7 +160,6 @@ template <class T> SIMT_INLINE void simt_store_global(T *at, T x) {
   }                                                                            \
   SIMT_INLINE PAIR of_two(PAIR p) { return PAIR(name(p.x), name(p.y)); }
 
-SIMT_MATH_OF_16_BITS(__half, __half2, __half2float, __float2half,
-                     __double2half)
+SIMT_MATH_OF_16_BITS(__half, __half2, __half2float, __float2half, __double2half)
 SIMT_MATH_OF_16_BITS(__nv_bfloat16, __nv_bfloat162, __bfloat162float,
                      __float2bfloat16, __double2bfloat16)

@@ -1,18 +1,13 @@
 /* A program with its own main: every check from its start, and a report at its
  * end. */
 
-#include "common/harness/program.h"
 #include "common/simt/host/host.h"
 #include "common/simt/race/race.h"
 #include "common/simt/report/source.h"
 #include "common/simt/run/launch.h"
 
-#include <cuda_runtime_api.h>
 #include <execinfo.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -96,8 +91,7 @@ int simt_program_begin(void) {
   static char memory[1 << 20]; /* libdw takes much */
   static bool begun;
   const stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
-  const struct sigaction action = {.sa_handler = crash,
-                                   .sa_flags = SA_ONSTACK};
+  const struct sigaction action = {.sa_handler = crash, .sa_flags = SA_ONSTACK};
   if (begun) return 0;
   begun = true;
   const bool counts = getenv("SIMT_COUNT");
@@ -118,63 +112,6 @@ int simt_program_begin(void) {
 }
 
 /* ---- CUDA's runtime functions that only such a program calls ---- */
-
-/* It runs what a GPU of compute capability 9.0 does. */
-#define DEVICE(NUMBER)                                                         \
-  NUMBER(major, ComputeCapabilityMajor, 9)                                     \
-  NUMBER(minor, ComputeCapabilityMinor, 0)                                     \
-  NUMBER(warpSize, WarpSize, 32)                                               \
-  NUMBER(maxThreadsPerBlock, MaxThreadsPerBlock, 1024)                         \
-  NUMBER(maxThreadsPerMultiProcessor, MaxThreadsPerMultiProcessor, 2048)       \
-  NUMBER(maxBlocksPerMultiProcessor, MaxBlocksPerMultiprocessor, 32)           \
-  NUMBER(maxThreadsDim[0], MaxBlockDimX, 1024)                                 \
-  NUMBER(maxThreadsDim[1], MaxBlockDimY, 1024)                                 \
-  NUMBER(maxThreadsDim[2], MaxBlockDimZ, 64)                                   \
-  NUMBER(maxGridSize[0], MaxGridDimX, INT32_MAX)                               \
-  NUMBER(maxGridSize[1], MaxGridDimY, 65535)                                   \
-  NUMBER(maxGridSize[2], MaxGridDimZ, 65535)                                   \
-  NUMBER(sharedMemPerBlock, MaxSharedMemoryPerBlock, STATIC_SHARED_LIMIT)      \
-  NUMBER(sharedMemPerBlockOptin, MaxSharedMemoryPerBlockOptin, SHARED_LIMIT)   \
-  NUMBER(sharedMemPerMultiprocessor, MaxSharedMemoryPerMultiprocessor,         \
-         SHARED_LIMIT + 1024)                                                  \
-  NUMBER(regsPerBlock, MaxRegistersPerBlock, 65536)                            \
-  NUMBER(regsPerMultiprocessor, MaxRegistersPerMultiprocessor, 65536)          \
-  NUMBER(totalConstMem, TotalConstantMemory, 65536)                            \
-  NUMBER(l2CacheSize, L2CacheSize, 50 << 20)                                   \
-  NUMBER(memoryBusWidth, GlobalMemoryBusWidth, 5120)                           \
-  NUMBER(asyncEngineCount, AsyncEngineCount, 3)                                \
-  NUMBER(unifiedAddressing, UnifiedAddressing, 1)                              \
-  NUMBER(managedMemory, ManagedMemory, 1)                                      \
-  NUMBER(concurrentManagedAccess, ConcurrentManagedAccess, 1)                  \
-  NUMBER(concurrentKernels, ConcurrentKernels, 1)                              \
-  NUMBER(canMapHostMemory, CanMapHostMemory, 1)                                \
-  NUMBER(cooperativeLaunch, CooperativeLaunch, 1)
-
-bool device_attribute(int *value, int attribute) {
-  switch (attribute) {
-#define ATTRIBUTE(member, name, number)                                        \
-  case cudaDevAttr##name:                                                      \
-    *value = number;                                                           \
-    return true;
-    DEVICE(ATTRIBUTE)
-  default:
-    return false;
-  }
-}
-
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
-  if (device != 0)
-    return error_of_call(cudaErrorInvalidDevice, "cudaGetDeviceProperties",
-                         CALLER);
-  size_t free_bytes;
-  memset(p, 0, sizeof *p);
-  strcpy(p->name, "CPU executor");
-#define PROPERTY(member, name, number) p->member = number;
-  DEVICE(PROPERTY)
-  cudaDeviceGetAttribute(&p->multiProcessorCount,
-                         cudaDevAttrMultiProcessorCount, 0);
-  return cudaMemGetInfo(&free_bytes, &p->totalGlobalMem);
-}
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *found,
                                   const void *kernel) {

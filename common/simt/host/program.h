@@ -116,12 +116,6 @@ template <class... P>
 SIMT_INLINE cudaError_t cudaFuncSetCacheConfig(void (*)(P...), cudaFuncCache) {
   return cudaSuccess;
 }
-template <class... P>
-SIMT_INLINE cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-    int *blocks, void (*kernel)(P...), int threads, size_t shared) {
-  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-      blocks, (const void *)kernel, threads, shared);
-}
 /* The arguments come as pointers to them. A cooperative launch has an OS thread
  * for each block. */
 namespace simt {
@@ -134,9 +128,8 @@ SIMT_INLINE cudaError_t launch_pointers(const L &launch, void **all,
 }
 } // namespace simt
 template <class... P>
-SIMT_INLINE cudaError_t cudaLaunchKernel(void (*k)(P...), dim3 grid,
-                                         dim3 block, void **all,
-                                         size_t shared = 0,
+SIMT_INLINE cudaError_t cudaLaunchKernel(void (*k)(P...), dim3 grid, dim3 block,
+                                         void **all, size_t shared = 0,
                                          cudaStream_t stream = 0) {
   return ::simt::launch_pointers(
       ::simt::of_kernel("a kernel", k)(grid, block, shared, stream), all, k,

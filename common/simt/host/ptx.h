@@ -67,8 +67,7 @@ template <class T, class... D> SIMT_INLINE void unpack(uint64_t bits, D &...d) {
 }
 
 /* Addresses of shared memory count from its beginning; all others are above. */
-template <class V>
-SIMT_INLINE void *address(const V &v, int64_t further) {
+template <class V> SIMT_INLINE void *address(const V &v, int64_t further) {
   const uint64_t at = as<uint64_t>(v) + further;
   return at < 1 << 20 ? simt_shared_pointer(at) : reinterpret_cast<void *>(at);
 }
@@ -84,9 +83,7 @@ SIMT_INLINE unsigned thread_number() {
 
 /* ---- memory ---- */
 
-template <class T, size_t N> struct alignas(sizeof(T) * N) several {
-  T t[N];
-};
+template <class T, size_t N> struct alignas(sizeof(T) * N) several { T t[N]; };
 template <class T, size_t N> SIMT_INLINE void load_(T (&r)[N], void *at) {
   const several<T, N> all = *static_cast<several<T, N> *>(at);
   for (size_t i = 0; i < N; i++) r[i] = all.t[i];
@@ -224,7 +221,7 @@ SIMT_INLINE T *one_array(T *const (&registers)[N], const char *why) {
   return registers[0];
 }
 template <simt_element E, simt_element F, int N, int K, size_t C>
-SIMT_INLINE void wgmma_of(float *const (&c)[C], const simt_wgmma_operand &a,
+SIMT_INLINE void wgmma_of(float *const (&c)[C], simt_wgmma_operand a,
                           const unsigned *registers, uint64_t b, bool add,
                           int sign_a, int sign_b, bool b_by_columns) {
   static_assert(E == F, "wgmma of two types of elements");
@@ -232,11 +229,10 @@ SIMT_INLINE void wgmma_of(float *const (&c)[C], const simt_wgmma_operand &a,
                 "wgmma has not so many registers, or another depth");
   if (sign_a != 1 || sign_b != 1)
     simt_refuse("the executor has no wgmma that negates an operand");
-  const simt_wgmma_operand tile_b = tile_of(b, E, b_by_columns);
-  simt_wgmma_of(
+  simt_wgmma_product(
       one_array(c, "the executor wants the registers of D of wgmma in one "
                    "array, in their order"),
-      N, &a, registers, &tile_b, add);
+      N, a, registers, tile_of(b, E, b_by_columns), add);
 }
 template <simt_element E, simt_element F, int N, int K, size_t C>
 SIMT_INLINE void wgmma(float *const (&c)[C], uint64_t a, uint64_t b, bool add,

@@ -7,11 +7,7 @@
 #include "common/simt/tensor/tensor.h"
 
 #include <cuda.h>
-#include <cuda_runtime_api.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -102,40 +98,24 @@ cudaError_t cudaMemsetAsync(void *pointer, int value, size_t size,
               CALLER);
 }
 
-cudaError_t cudaMalloc(void **pointer, size_t size) {
-  return error_of_call(arena_give(pointer, size, ARENA_DEVICE), "cudaMalloc",
-                       CALLER);
-}
-
+#define ALLOCATES(name, kind, ...)                                             \
+  cudaError_t name(void **pointer, size_t size, ##__VA_ARGS__) {               \
+    return error_of_call(arena_give(pointer, size, kind), #name, CALLER);      \
+  }
+ALLOCATES(cudaMalloc, ARENA_DEVICE)
+ALLOCATES(cudaMallocHost, ARENA_PINNED)
+ALLOCATES(cudaHostAlloc, ARENA_PINNED, unsigned flags)
 /* Is there only where it is used, and so may be larger than memory. */
-cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags) {
-  return error_of_call(arena_give(pointer, size, ARENA_MANAGED),
-                       "cudaMallocManaged", CALLER);
-}
+ALLOCATES(cudaMallocManaged, ARENA_MANAGED, unsigned flags)
 
-cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned flags) {
-  return error_of_call(arena_give(pointer, size, ARENA_PINNED),
-                       "cudaHostAlloc", CALLER);
-}
-
-cudaError_t cudaMallocHost(void **pointer, size_t size) {
-  return error_of_call(arena_give(pointer, size, ARENA_PINNED),
-                       "cudaMallocHost", CALLER);
-}
-
-/* Waits for the device, as CUDA's does. */
-static cudaError_t give_back(void *pointer, const char *name, uint32_t pc) {
-  streams_all_done();
-  return error_of_call(arena_take(pointer), name, pc);
-}
-
-cudaError_t cudaFree(void *pointer) {
-  return give_back(pointer, "cudaFree", CALLER);
-}
-
-cudaError_t cudaFreeHost(void *pointer) {
-  return give_back(pointer, "cudaFreeHost", CALLER);
-}
+/* They wait for the device, as CUDA's do. */
+#define FREES(name)                                                            \
+  cudaError_t name(void *pointer) {                                            \
+    streams_all_done();                                                        \
+    return error_of_call(arena_take(pointer), #name, CALLER);                  \
+  }
+FREES(cudaFree)
+FREES(cudaFreeHost)
 
 /* ---- devices ---- */
 
@@ -160,16 +140,68 @@ void simt_set_multiprocessors(int count) {
 
 bool simt_multiprocessors_asked(void) { return multiprocessors_asked; }
 
+/* It runs what a GPU of compute capability 9.0 does. */
+#define DEVICE(NUMBER)                                                         \
+  NUMBER(major, ComputeCapabilityMajor, 9)                                     \
+  NUMBER(minor, ComputeCapabilityMinor, 0)                                     \
+  NUMBER(warpSize, WarpSize, 32)                                               \
+  NUMBER(maxThreadsPerBlock, MaxThreadsPerBlock, 1024)                         \
+  NUMBER(maxThreadsPerMultiProcessor, MaxThreadsPerMultiProcessor, 2048)       \
+  NUMBER(maxBlocksPerMultiProcessor, MaxBlocksPerMultiprocessor, 32)           \
+  NUMBER(maxThreadsDim[0], MaxBlockDimX, 1024)                                 \
+  NUMBER(maxThreadsDim[1], MaxBlockDimY, 1024)                                 \
+  NUMBER(maxThreadsDim[2], MaxBlockDimZ, 64)                                   \
+  NUMBER(maxGridSize[0], MaxGridDimX, INT32_MAX)                               \
+  NUMBER(maxGridSize[1], MaxGridDimY, 65535)                                   \
+  NUMBER(maxGridSize[2], MaxGridDimZ, 65535)                                   \
+  NUMBER(sharedMemPerBlock, MaxSharedMemoryPerBlock, STATIC_SHARED_LIMIT)      \
+  NUMBER(sharedMemPerBlockOptin, MaxSharedMemoryPerBlockOptin, SHARED_LIMIT)   \
+  NUMBER(sharedMemPerMultiprocessor, MaxSharedMemoryPerMultiprocessor,         \
+         SHARED_LIMIT + 1024)                                                  \
+  NUMBER(regsPerBlock, MaxRegistersPerBlock, 65536)                            \
+  NUMBER(regsPerMultiprocessor, MaxRegistersPerMultiprocessor, 65536)          \
+  NUMBER(totalConstMem, TotalConstantMemory, 65536)                            \
+  NUMBER(l2CacheSize, L2CacheSize, 50 << 20)                                   \
+  NUMBER(memoryBusWidth, GlobalMemoryBusWidth, 5120)                           \
+  NUMBER(asyncEngineCount, AsyncEngineCount, 3)                                \
+  NUMBER(unifiedAddressing, UnifiedAddressing, 1)                              \
+  NUMBER(managedMemory, ManagedMemory, 1)                                      \
+  NUMBER(concurrentManagedAccess, ConcurrentManagedAccess, 1)                  \
+  NUMBER(concurrentKernels, ConcurrentKernels, 1)                              \
+  NUMBER(canMapHostMemory, CanMapHostMemory, 1)                                \
+  NUMBER(cooperativeLaunch, CooperativeLaunch, 1)
+
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,
                                    int device) {
   if (device != 0) return told(cudaErrorInvalidDevice);
-  if (attribute == cudaDevAttrMultiProcessorCount) {
+  switch (attribute) {
+#define ATTRIBUTE(member, name, number)                                        \
+  case cudaDevAttr##name:                                                      \
+    *value = number;                                                           \
+    break;
+    DEVICE(ATTRIBUTE)
+  case cudaDevAttrMultiProcessorCount:
     multiprocessors_asked = true;
     *value = multiprocessors;
-  } else if (!device_attribute(value, attribute)) {
+    break;
+  default:
     return told(cudaErrorInvalidValue);
   }
   return error_sticky();
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
+  if (device != 0)
+    return error_of_call(cudaErrorInvalidDevice, "cudaGetDeviceProperties",
+                         CALLER);
+  size_t free_bytes;
+  memset(p, 0, sizeof *p);
+  strcpy(p->name, "CPU executor");
+#define PROPERTY(member, name, number) p->member = number;
+  DEVICE(PROPERTY)
+  cudaDeviceGetAttribute(&p->multiProcessorCount,
+                         cudaDevAttrMultiProcessorCount, 0);
+  return cudaMemGetInfo(&free_bytes, &p->totalGlobalMem);
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(

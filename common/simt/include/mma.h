@@ -44,37 +44,20 @@ SIMT_INLINE unsigned column(int i) {
   return simt_lane() % 4 * 2 + (i & 1) + (i & 4 ? 8 : 0);
 }
 
-/* Global memory has no ldmatrix: each lane reads its own elements. */
-SIMT_INLINE void load_direct(__half *x, const __half *source, unsigned stride,
-                             bool swap) {
-  for (int i = 0; i < 8; i += 2) {
-    const unsigned line = simt_lane() / 4 + (i & (swap ? 4 : 2) ? 8 : 0);
-    const unsigned place = simt_lane() % 4 * 2 + (i & (swap ? 2 : 4) ? 8 : 0);
-    *reinterpret_cast<__half2 *>(&x[i]) =
-        *reinterpret_cast<const __half2 *>(&source[line * stride + place]);
-  }
-}
-
 template <simt_operand operand, class Layout>
 SIMT_INLINE void load(__half *x, const __half *source, unsigned stride) {
   constexpr bool rows = std::is_same_v<Layout, row_major>;
-  /* Lanes that hold neighbours along a line read two at once. */
-  constexpr bool along = rows == (operand == SIMT_MATRIX_A);
   simt_check_matrix_address(source, stride * sizeof(__half));
-  if (simt_is_shared(source) || !along)
-    simt_load_matrix(reinterpret_cast<uint16_t *>(x), source, stride, operand,
-                     rows ? SIMT_LINES_ARE_ROWS : SIMT_LINES_ARE_COLUMNS);
-  else
-    load_direct(x, source, stride, operand == SIMT_MATRIX_B);
+  simt_load_matrix(reinterpret_cast<uint16_t *>(x), source, stride, operand,
+                   rows ? SIMT_LINES_ARE_ROWS : SIMT_LINES_ARE_COLUMNS);
   for (int i = 0; i < 8; i++) x[8 + i] = x[i];
 }
 
 } // namespace simt_detail
 
 template <class Use, class Layout>
-SIMT_INLINE void
-load_matrix_sync(fragment<Use, 16, 16, 16, __half, Layout> &f,
-                 const __half *source, unsigned stride) {
+SIMT_INLINE void load_matrix_sync(fragment<Use, 16, 16, 16, __half, Layout> &f,
+                                  const __half *source, unsigned stride) {
   constexpr bool is_a = std::is_same_v<Use, matrix_a>;
   simt_detail::load<is_a ? SIMT_MATRIX_A : SIMT_MATRIX_B, Layout>(f.x, source,
                                                                   stride);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <vector_types.h>
+#include <driver_types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,12 +39,9 @@ unsigned simt_active_lanes(void);
  */
 void simt_mbarrier_init(uint64_t *barrier, unsigned count);
 void simt_mbarrier_inval(uint64_t *barrier); /* may be initialised again */
-void simt_mbarrier_arrive(uint64_t *barrier);
-void simt_mbarrier_arrive_expecting(uint64_t *barrier, unsigned bytes);
-void simt_mbarrier_expect(uint64_t *barrier, unsigned bytes);
 void simt_fence_mbarrier_init(void); /* of all that this thread has made */
-/* So many at once, of whom `dropped` come no more; the parity of their phase.
- */
+/* So many at once, of whom `dropped` come no more, or none, which expects bytes
+ * alone; the parity of their phase. */
 unsigned simt_mbarrier_arrive_by(uint64_t *barrier, unsigned arrivals,
                                  unsigned bytes, unsigned dropped);
 void simt_async_arrive(uint64_t *barrier); /* after the copies so far */
@@ -76,11 +73,9 @@ typedef enum {
 } simt_element;
 void simt_mma(float *d, const unsigned *a, const unsigned *b, unsigned element);
 /* See common/device/ptx/ldmatrix.cuh; `count` is 1, 2 or 4 matrices. */
-void simt_ldmatrix(unsigned *registers, const void *line, bool transposed);
 void simt_ldmatrix_of(unsigned *registers, const void *line, bool transposed,
                       unsigned count);
 /* See common/device/ptx/stmatrix.cuh. */
-void simt_stmatrix(void *line, const unsigned *registers);
 void simt_stmatrix_of(void *line, const unsigned *registers, bool transposed,
                       unsigned count);
 void simt_check_matrix_address(const void *address, unsigned stride_bytes);
@@ -88,9 +83,9 @@ void simt_check_matrix_address(const void *address, unsigned stride_bytes);
 /* TMA loads, see common/device/ptx/tma.cuh. `map` is a CUtensorMap; the host's
  * function returns cudaSuccess or cudaErrorInvalidValue. Sizes: bytes of a row,
  * rows, heads, batches; strides: bytes from row to row, and so on. */
-int simt_describe_tensor(void *map, const uint8_t *codes,
-                         const uint64_t sizes[4], const uint64_t strides[3],
-                         int tile_rows);
+cudaError_t simt_tensor_map(void *map, const uint8_t *codes,
+                            const uint64_t sizes[4], const uint64_t strides[3],
+                            int tile_rows);
 void simt_tma_load(void *tile, const void *map, uint64_t *barrier, int row,
                    int head, int batch);
 void simt_fence_async_proxy(void);
@@ -111,22 +106,14 @@ void simt_bulk_wait(unsigned groups_left);
  * call. A comes from registers where these are not null. */
 typedef struct {
   const void *tile;
-  unsigned row_bytes, column;
-} simt_wgmma_tile;
-/* Any operand in shared memory. */
-typedef struct {
-  const void *tile;
   unsigned row_bytes, column; /* 16: not swizzled */
   simt_element element;
   bool by_columns; /* neighbours are of one k */
   unsigned leading, stride; /* PTX, "Matrix Descriptor Format": bytes */
 } simt_wgmma_operand;
-void simt_wgmma_product(float *c, unsigned columns, simt_wgmma_tile a,
-                        const unsigned *a_registers, simt_wgmma_tile b,
+void simt_wgmma_product(float *c, unsigned columns, simt_wgmma_operand a,
+                        const unsigned *a_registers, simt_wgmma_operand b,
                         bool accumulate);
-void simt_wgmma_of(float *c, unsigned columns, const simt_wgmma_operand *a,
-                   const unsigned *a_registers, const simt_wgmma_operand *b,
-                   bool accumulate);
 void simt_wgmma_fence(void);
 void simt_wgmma_commit(void);
 void simt_wgmma_wait(unsigned groups_left);

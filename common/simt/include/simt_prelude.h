@@ -250,11 +250,26 @@ template <class A, class B> SIMT_INLINE auto max(A a, B b) {
   return a < b || a != a ? b : a;
 }
 
+// ---- matrices
+
+#define simt_ldmatrix(registers, line, transposed)                             \
+  simt_ldmatrix_of(registers, line, transposed, 4)
+#define simt_stmatrix(line, registers)                                         \
+  simt_stmatrix_of(line, registers, false, 4)
+
 // ---- Hopper
 
+SIMT_INLINE void simt_mbarrier_expect(uint64_t *barrier, unsigned bytes) {
+  simt_mbarrier_arrive_by(barrier, 0, bytes, 0);
+}
+#define simt_mbarrier_arrive(barrier) simt_mbarrier_arrive_by(barrier, 1, 0, 0)
+#define simt_mbarrier_arrive_expecting(barrier, bytes)                         \
+  simt_mbarrier_arrive_by(barrier, 1, bytes, 0)
+using simt_wgmma_tile = simt_wgmma_operand;
 SIMT_INLINE simt_wgmma_tile simt_wgmma_tile_at(const void *tile,
                                                unsigned row_bytes, int column) {
-  return simt_wgmma_tile{tile, row_bytes, static_cast<unsigned>(column)};
+  return {tile,  row_bytes, static_cast<unsigned>(column), SIMT_E4M3,
+          false, 0,         8 * row_bytes};
 }
 /* As with a descriptor: so many times 16 bytes further. */
 SIMT_INLINE simt_wgmma_tile operator+(simt_wgmma_tile tile, int sixteens) {
@@ -271,13 +286,6 @@ SIMT_INLINE void simt_wgmma(float *c, unsigned columns, simt_wgmma_tile a,
 SIMT_INLINE void simt_wgmma(float *c, unsigned columns, const unsigned *a,
                             simt_wgmma_tile b, bool accumulate) {
   simt_wgmma_product(c, columns, simt_wgmma_tile{}, a, b, accumulate);
-}
-SIMT_INLINE cudaError_t simt_tensor_map(void *map, const uint8_t *codes,
-                                        const uint64_t (&sizes)[4],
-                                        const uint64_t (&strides)[3],
-                                        int tile_rows) {
-  return static_cast<cudaError_t>(
-      simt_describe_tensor(map, codes, sizes, strides, tile_rows));
 }
 
 SIMT_INLINE size_t __cvta_generic_to_shared(const void *address) {

@@ -4,13 +4,8 @@
 
 #include "common/simt/memory/memory.h"
 
-#include <cuda_runtime_api.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/sysinfo.h>
 
 enum { GRAIN = 256, GUARD = 4096 };
 
@@ -32,23 +27,19 @@ static bool any_inputs;
 uint8_t *arena_fresh;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static size_t total_memory(void) {
-  struct sysinfo info;
-  return sysinfo(&info) ? 0 : (size_t)info.totalram * info.mem_unit;
-}
+/* Available is more than free pages: the system also keeps files in memory that
+ * it can drop. */
+static const char *const TOTAL = "MemTotal: %zu";
+static const char *const AVAILABLE = "MemAvailable: %zu";
 
-/* What the system could still give: more than its free pages, which sysinfo
- * names, for it also keeps files in memory that it can drop. */
-static size_t available_memory(void) {
-  struct sysinfo info;
+static size_t memory(const char *which) {
   size_t kib = 0;
   FILE *file = fopen("/proc/meminfo", "r");
   char line[128];
   while (file && fgets(line, sizeof line, file))
-    if (sscanf(line, "MemAvailable: %zu", &kib) == 1) break;
+    if (sscanf(line, which, &kib) == 1) break;
   if (file) fclose(file);
-  if (kib > 0) return kib * 1024;
-  return sysinfo(&info) ? 0 : (size_t)info.freeram * info.mem_unit;
+  return kib * 1024;
 }
 
 bool arena_allows(uintptr_t address, uint32_t size) {
@@ -106,8 +97,7 @@ static void *allocate(size_t size, arena_kind kind) {
   if (!start) return NULL;
   memmove(&allocations[index + 1], &allocations[index],
           (count++ - index) * sizeof *allocations);
-  allocations[index] = (allocation){
-      .start = start, .size = size, .kind = kind};
+  allocations[index] = (allocation){.start = start, .size = size, .kind = kind};
   mark(&allocations[index], true);
   next = start + footprint(size);
   if (next - arena_low > arena_high) arena_high = next - arena_low;
@@ -129,13 +119,13 @@ cudaError_t arena_give(void **pointer, size_t size, arena_kind kind) {
   pthread_mutex_lock(&lock);
   if (!arena_low) {
     static const char *const what = "what cudaMalloc hands out";
-    arena_size = 2 * total_memory() + ((size_t)96 << 30);
+    arena_size = 2 * memory(TOTAL) + ((size_t)96 << 30);
     arena_low = next = (uintptr_t)allocate_pages(arena_size, what);
     grains = allocate_pages(arena_size / GRAIN * sizeof *grains, what);
     if (simt_is_instrumented())
       arena_fresh = allocate_pages(arena_size / 8, what);
   }
-  if (kind == ARENA_MANAGED || size < available_memory())
+  if (kind == ARENA_MANAGED || size < memory(AVAILABLE))
     *pointer = allocate(size, kind);
   if (*pointer) used_kinds[kind] = true;
   pthread_mutex_unlock(&lock);
@@ -263,7 +253,7 @@ void arena_copy_fresh(void *to, const void *from, size_t size) {
 }
 
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
-  *total = total_memory();
-  *free = available_memory();
+  *total = memory(TOTAL);
+  *free = memory(AVAILABLE);
   return *total ? cudaSuccess : cudaErrorUnknown;
 }

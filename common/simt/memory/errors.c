@@ -2,10 +2,6 @@
 
 #include "common/simt/memory/memory.h"
 
-#include <cuda_runtime_api.h>
-#include <stdarg.h>
-#include <stdio.h>
-
 static cudaError_t last_error, lost;
 
 static map raised; /* limits of dynamic memory, one more, by kernel */

@@ -35,8 +35,6 @@ extern uint8_t *shared_map;
 /* Where the program's variables lie: those of a kernel's that are __device__
  * are global memory. */
 
-extern char __executable_start, __data_start, end; /* the linker's */
-
 /* Of the program: code and constants, and not variables. */
 static inline bool is_constant(uintptr_t address) {
   const uintptr_t low = (uintptr_t)&__executable_start;
@@ -96,6 +94,9 @@ struct Dwfl_Module *program_module(void);
 
 /* "tile_k + 128" for the byte at `offset` of shared memory. */
 void symbol_of_shared(size_t offset, char *text, size_t text_size);
+
+/* Says which memory a finding is about, where it is not null. Returns it. */
+finding *finding_locate(const block *b, finding *f, uintptr_t address);
 
 /* True where this is one of a kernel's variables that are __constant__. */
 bool symbol_is_constant(uintptr_t address);

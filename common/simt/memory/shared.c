@@ -8,10 +8,6 @@
 #include <elfutils/libdwfl.h>
 #include <link.h>
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Its name is also that of a program's `extern __shared__` array. */
 _Thread_local _Alignas(1024) uint8_t simt_dynamic_memory[SHARED_LIMIT];
@@ -178,6 +174,21 @@ void symbol_of_shared(size_t offset, char *text, size_t text_size) {
     return;
   }
   snprintf(text, text_size, "shared memory, in no variable");
+}
+
+finding *finding_locate(const block *b, finding *f, uintptr_t address) {
+  if (!f) return NULL;
+  const bool none = b->launch && b->launch->dynamic_shared == 0 &&
+                    address - b->unused_low < b->unused_size;
+  if (b->launch && !none && address - b->shared_low < b->shared_size)
+    symbol_of_shared(address - b->shared_low, f->said.where,
+                     sizeof f->said.where);
+  else
+    snprintf(f->said.where, sizeof f->said.where, "%s",
+             none || f->said.kind == SIMT_OUTSIDE_SHARED
+                 ? "shared memory, in no variable"
+                 : "global memory");
+  return f;
 }
 
 bool symbol_is_constant(uintptr_t address) {

@@ -15,8 +15,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 /* From the lowest bit: 4 of the bytes, 10 of the thread, 18 of the block

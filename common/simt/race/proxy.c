@@ -5,8 +5,6 @@
 
 #include "common/simt/race/race.h"
 
-#include <string.h>
-
 /* ---- engines ---- */
 
 uint32_t proxy_start(block *b, uint32_t engine, const thread *t) {

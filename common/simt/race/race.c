@@ -5,9 +5,6 @@
 
 #include "common/simt/race/race.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- order that the threads of a block make by flags: who stores to a
  * volatile word, or changes it by an atomic, after a fence, hands on what he
  * knew at the fence; who looks at the word and then fences takes it ---- */
@@ -332,14 +329,13 @@ static void visit_global(const visit *v, uint32_t size) {
   const uint32_t thread = v->w->id * WARP_SIZE + first_lane(v);
   const uintptr_t offset = v->address - arena_low;
   if (v->kind != ACCESS_ATOMIC)
-    global_access(v->b,
-                  &(global_visit){.thread = thread,
-                                  .pc = v->pc,
-                                  .size = size,
-                                  .address = v->address,
-                                  .writes = is_write(v),
-                                  .is_volatile = !is_plain(v->kind),
-                                  .value = v->value});
+    global_access(v->b, &(global_visit){.thread = thread,
+                                        .pc = v->pc,
+                                        .size = size,
+                                        .address = v->address,
+                                        .writes = is_write(v),
+                                        .is_volatile = !is_plain(v->kind),
+                                        .value = v->value});
   if (arena_fresh && offset < arena_size) {
     uint8_t *bits = &arena_fresh[offset / 8];
     const uint8_t mask = (uint8_t)(((1u << size) - 1) << offset % 8);

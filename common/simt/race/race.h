@@ -93,8 +93,7 @@ static inline void shadow_add_reader(shadow *s, cell *c, const warp *w,
 
 /* Where a row has what is known of a thread or an engine, */
 static inline uint32_t shadow_column(const block *b, uint32_t actor) {
-  return actor < MAX_THREADS ? actor
-                             : b->thread_count + actor - MAX_THREADS;
+  return actor < MAX_THREADS ? actor : b->thread_count + actor - MAX_THREADS;
 }
 
 /* and of a thread's writes that a fence has shown to the engines. */
@@ -122,9 +121,8 @@ void order_warp_sync(block *b, warp *w, uint32_t lanes);
 /* A barrier that not all threads share: each thread that arrives adds what it
  * knows to the barrier's clocks, one a thread, each that leaves takes what is
  * there. */
-uint32_t *order_barrier_clocks(block *b, uint32_t barrier); /* a named one's */
-/* What those knew who met at its latest use. */
-uint32_t *order_barrier_ended(block *b, uint32_t barrier);
+/* A named one's; of BARRIERS more, those of its latest use. */
+uint32_t *order_barrier_clocks(block *b, uint32_t barrier);
 void order_arrive(block *b, const thread *t, uint32_t *clocks);
 void order_leave(block *b, const thread *t, const uint32_t *clocks);
 size_t order_row_size(const block *b); /* of such clocks, in bytes */

@@ -3,8 +3,6 @@
 
 #include "common/simt/race/race.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 static void *reserve(size_t size) {
@@ -190,11 +188,6 @@ void order_warp_sync(block *b, warp *w, uint32_t lanes) {
 uint32_t *order_barrier_clocks(block *b, uint32_t barrier) {
   shadow *s = b->shadow;
   return s ? shadow_clocks(s, b->thread_count + barrier) : NULL;
-}
-
-uint32_t *order_barrier_ended(block *b, uint32_t barrier) {
-  shadow *s = b->shadow;
-  return s ? shadow_clocks(s, b->thread_count + BARRIERS + barrier) : NULL;
 }
 
 void order_arrive(block *b, const thread *t, uint32_t *clocks) {

@@ -6,12 +6,10 @@
  * and two reads: that forgets some accesses, so a race may be missed, but none
  * is made up. */
 
-#include "common/harness/program.h"
 #include "common/simt/race/race.h"
 #include "common/simt/run/launch.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 /* From the lowest bit: 4 of the bytes, 1 for an atomic, 6 of the actor, 21 of
  * its operation, 32 of the program counter. */
@@ -156,9 +154,8 @@ void streams_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
   if (streams_overflowed) return;
   word *w = &words[global_word(address)];
   const uint32_t bytes = ((1u << size) - 1) << address % 4;
-  const uint64_t mine = (uint64_t)pc << 32 |
-                        (uint64_t)clocks[now][now] << 11 | now << 5 |
-                        (uint64_t)atomic << 4 | bytes;
+  const uint64_t mine = (uint64_t)pc << 32 | (uint64_t)clocks[now][now] << 11 |
+                        now << 5 | (uint64_t)atomic << 4 | bytes;
   const uint64_t write = atomic_load_explicit(&w->write, memory_order_relaxed);
   if (is_foreign(write, mine))
     tell(b, thread, address, mine, write, writes, true);

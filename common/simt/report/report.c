@@ -4,9 +4,6 @@
 #include "common/simt/report/source.h"
 #include "common/simt/tensor/tensor.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { WIDTH = 100 };
 
 static int own_line(const simt_place *p) { return p->via ? p->via : p->line; }
@@ -23,8 +20,7 @@ static void print_place(FILE *out, const char *label, const simt_place *p,
   const char *text = source_text(p->file, own_line(p));
   if (*text) fprintf(out, "        %.*s\n", WIDTH - 8, text);
   for (int i = 0; i < SIMT_CALLS && p->calls[i]; i++) {
-    const int used =
-        fprintf(out, "        called in line %d: ", p->calls[i]);
+    const int used = fprintf(out, "        called in line %d: ", p->calls[i]);
     fprintf(out, "%.*s\n", WIDTH - used, source_text(p->file, p->calls[i]));
   }
 }
@@ -167,8 +163,7 @@ static const struct {
 #define BESIDE(field, other, label) {#field, label, AT(field), AT(other)},
 #define TOTAL(field, label) {#field, label, AT(field), ALWAYS},
 #define RARE(field, label) BESIDE(field, field, label)
-    SIMT_COUNTERS(TOTAL, RARE, BESIDE)
-};
+    SIMT_COUNTERS(TOTAL, RARE, BESIDE)};
 enum { TOTALS = sizeof totals / sizeof *totals };
 
 static uint64_t value_at(const simt_counters *c, size_t offset) {

@@ -5,13 +5,9 @@
 #include "common/simt/report/source.h"
 #include "common/simt/run/launch.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const char *const names[] = {
 #define NAME(kind, name) name,
-    SIMT_KINDS(NAME)
-};
+    SIMT_KINDS(NAME)};
 
 static int compare_places(const simt_place *a, const simt_place *b) {
   const int file = strcmp(a->file, b->file);
@@ -90,12 +86,6 @@ static simt_finding finding_of(const finding *f) {
   if (f->caller_pc && (!ending || strcmp(ending, ".cu")))
     found.here = source_place(f->caller_pc);
   if (f->other_pc) found.other = source_place(f->other_pc);
-  if (f->where == WHERE_SHARED)
-    symbol_of_shared(f->offset, found.where, sizeof found.where);
-  else if (f->where != WHERE_NONE)
-    snprintf(found.where, sizeof found.where, "%s",
-             f->where == WHERE_GLOBAL ? "global memory"
-                                      : "shared memory, in no variable");
   for (uint32_t i = 0; i < found.waiter_count; i++) {
     found.waiters[i].place = source_place(found.waiters[i].pc);
     if (launch_is_of_program) as_in_ptx(found.waiters[i].what);
@@ -174,11 +164,6 @@ static const char *const accesses[][2] = {
     [ACCESS_COPY_READ] = {"cp.async read", "cp.async read"},
     [ACCESS_COPY_WRITE] = {"cp.async write", "cp.async write"},
     [ACCESS_MBARRIER] = {NULL, NULL}};
-static const char *const operations[] = {
-    [SITE_BARRIER] = "barrier",   [SITE_SYNCWARP] = "warp sync",
-    [SITE_SHUFFLE] = "shuffle",   [SITE_TENSOR] = "tensor product",
-    [SITE_WGMMA] = "wgmma",       [SITE_TMA] = "TMA load",
-    [SITE_ASYNC_WAIT] = "cp.async wait"};
 
 static int compare_lines(const void *left, const void *right) {
   const simt_line *a = left, *b = right;
@@ -204,13 +189,12 @@ size_t simt_lines(const simt_line **result, simt_counters *total) {
     for (uint32_t n = 0; n < all->capacity; n++) {
       const site *s = all->entries[n].value;
       if (!s) continue;
-      const char *operation = s->kind == SITE_MEMORY
-                                  ? accesses[s->key.kind][s->key.shared]
-                                  : operations[s->kind];
+      const char *operation = s->operation
+                                  ? s->operation
+                                  : accesses[s->key.kind][s->key.shared];
       if (!operation) continue;
-      lines[line_count++] =
-          (simt_line){source_place(s->key.pc), operation, s->key.size,
-                      s->counters};
+      lines[line_count++] = (simt_line){source_place(s->key.pc), operation,
+                                        s->key.size, s->counters};
     }
   }
   qsort(lines, line_count, sizeof *lines, compare_lines);

@@ -9,9 +9,6 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *without_dot(const char *file) {
   while (!strncmp(file, "./", 2)) file += 2;
@@ -169,8 +166,7 @@ static bool is_harmless(const char *name, const char *operands) {
   if (strncmp(name, "call", 4))
     return begins(name, names, sizeof names / sizeof *names);
   const char *function = strchr(operands, '<');
-  return function &&
-         begins(function + 1, calls, sizeof calls / sizeof *calls);
+  return function && begins(function + 1, calls, sizeof calls / sizeof *calls);
 }
 
 static size_t read_steps(uint32_t pc, step *steps) {

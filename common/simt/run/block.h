@@ -5,10 +5,11 @@
  * others files a request and stops, and the scheduler lets the mechanism that
  * it names carry it out. So nothing here needs a lock. */
 
+#include "common/harness/program.h"
 #include "common/simt/include/simt_abi.h"
 #include "common/simt/simt.h"
 
-#include <driver_types.h>
+#include <cuda_runtime_api.h>
 #include <ucontext.h>
 
 enum {
@@ -82,12 +83,6 @@ typedef struct {
   ucontext_t context;
 } fibre;
 #endif
-
-/* Makes `f` start in `entry`, which must not return, at its first switch. The
- * stack's end must be 16-byte aligned. */
-void fibre_prepare(fibre *f, void *stack, size_t size, void (*entry)(void));
-
-void fibre_switch(fibre *from, fibre *to);
 
 /* ---- what a thread wants when it stops ---- */
 
@@ -207,6 +202,9 @@ typedef struct block {
   uint64_t *counting;      /* the same in a launch that counts, or null */
 } block;
 
+/* Where the program's code and variables lie: the linker's. */
+extern char __executable_start, etext, __data_start, end;
+
 /* The block of this OS thread, null outside a launch. */
 extern _Thread_local block *simt_here;
 
@@ -246,7 +244,7 @@ static inline void block_make_ready(block *b, const thread *t) {
   b->warps[t->id / WARP_SIZE].ready |= 1u << t->lane;
 }
 
-/* 1234567 -> "1,234,567" */
+/* 1234567 -> "1,234,567", somewhere in `text` */
 const char *grouped(uint64_t n, char text[32]);
 
 /* ---- findings: what is wrong, as the block saw it, by program counters and
@@ -259,8 +257,6 @@ typedef struct finding {
   /* One of the two accesses, where these may be an idiom: a plain read of what
    * an atomic changes, or a volatile read of what is stored after a fence. */
   uint32_t look_pc, flag_pc;
-  enum { WHERE_NONE, WHERE_SHARED, WHERE_NO_VARIABLE, WHERE_GLOBAL } where;
-  size_t offset; /* in shared memory */
 } finding;
 
 enum { MAX_FINDINGS = 256 };
@@ -276,9 +272,8 @@ finding *finding_note(block *b, simt_finding_kind kind, uint32_t pc,
                       uint32_t other_thread);
 
 __attribute__((format(printf, 7, 8))) finding *
-finding_report(block *b, simt_finding_kind kind, uint32_t pc,
-               uint32_t other_pc, uint32_t thread, uint32_t other_thread,
-               const char *format, ...);
+finding_report(block *b, simt_finding_kind kind, uint32_t pc, uint32_t other_pc,
+               uint32_t thread, uint32_t other_thread, const char *format, ...);
 
 /* Of one thread, at one place: its request's, or the running thread's at `pc`;
  * and of the host. */
@@ -300,6 +295,3 @@ finding_report(block *b, simt_finding_kind kind, uint32_t pc,
   BLOCK_REFUSE(simt_here, SIMT_USAGE, cudaErrorIllegalInstruction, pc,         \
                __VA_ARGS__)
 void block_misused(block *b, const thread *t, const char *why);
-
-/* Says which memory a finding is about, where it is not null. Returns it. */
-finding *finding_locate(const block *b, finding *f, uintptr_t address);

@@ -1,10 +1,5 @@
-#include "common/harness/program.h"
 #include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"
-
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 block finding_host;
 
@@ -19,8 +14,8 @@ finding *finding_note(block *b, simt_finding_kind kind, uint32_t pc,
     return NULL;
   }
   if (b->finding_count == MAX_FINDINGS) return NULL;
-  if (!b->findings) b->findings = calloc(MAX_FINDINGS, sizeof *b->findings);
-  if (!b->findings) return NULL;
+  if (!b->findings)
+    b->findings = allocate_zeros(MAX_FINDINGS, sizeof *b->findings);
   finding *f = &b->findings[b->finding_count++];
   *f = (finding){.said = {.kind = kind,
                           .thread = thread,
@@ -50,33 +45,14 @@ void block_misused(block *b, const thread *t, const char *why) {
   b->error = cudaErrorIllegalInstruction;
 }
 
-finding *finding_locate(const block *b, finding *f, uintptr_t address) {
-  if (!f) return NULL;
-  if (!b->launch) {
-    f->where = WHERE_GLOBAL;
-    return f;
-  }
-  f->offset = address - b->shared_low;
-  const bool none = b->launch->dynamic_shared == 0 &&
-                    address - b->unused_low < b->unused_size;
-  f->where = none                                ? WHERE_NO_VARIABLE
-             : f->offset < b->shared_size        ? WHERE_SHARED
-             : f->said.kind == SIMT_OUTSIDE_SHARED ? WHERE_NO_VARIABLE
-                                              : WHERE_GLOBAL;
-  return f;
-}
-
 const char *grouped(uint64_t n, char text[32]) {
-  char digits[32];
-  const int length = snprintf(digits, sizeof digits, "%llu",
-                              (unsigned long long)n);
-  char *to = text;
-  for (int i = 0; i < length; i++) {
-    if (i > 0 && (length - i) % 3 == 0) *to++ = ',';
-    *to++ = digits[i];
+  char *at = text + 31;
+  *at = '\0';
+  for (int i = 0; i == 0 || n; i++, n /= 10) {
+    if (i && i % 3 == 0) *--at = ',';
+    *--at = (char)('0' + n % 10);
   }
-  *to = '\0';
-  return text;
+  return at;
 }
 
 /* ---- who waits in a block that hangs ---- */
@@ -122,8 +98,7 @@ static void name_warps(const block *b, const group *g, uint32_t first,
     add_text(text, size, ", %u lanes", count);
 }
 
-static void name_all(const block *b, const group *g, char *text,
-                     size_t size) {
+static void name_all(const block *b, const group *g, char *text, size_t size) {
   for (uint32_t w = 0; w < b->warp_count && strlen(text) + 48 < size; w++) {
     if (!g->lanes[w]) continue;
     uint32_t last = w;

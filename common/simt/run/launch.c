@@ -1,11 +1,8 @@
-#include "common/harness/program.h"
 #include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -110,9 +107,8 @@ static void prepare(block *b) {
                .exists = lanes < WARP_SIZE ? (1u << lanes) - 1 : UINT32_MAX};
   }
   for (uint32_t i = 0; i < count; i++)
-    b->threads[i].index =
-        (uint3){i % l->block.x, i / l->block.x % l->block.y,
-                i / l->block.x / l->block.y};
+    b->threads[i].index = (uint3){i % l->block.x, i / l->block.x % l->block.y,
+                                  i / l->block.x / l->block.y};
   FOR_EACH_MECHANISM(b, prepare, b);
 }
 

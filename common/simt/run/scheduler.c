@@ -20,17 +20,16 @@
  * next round: signals.c sees that b->progress stands still. */
 
 #include "common/harness/numbers.h"
-#include "common/harness/program.h"
 #include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-/* ---- fibres ---- */
+/* ---- fibres: one begins in `entry`, which must not return, at its first
+ * switch, on a stack whose end is 16-byte aligned ---- */
 
 _Thread_local block *simt_here;
+void fibre_switch(fibre *from, fibre *to);
 
 /* Ends in a jump, for a `ret` after the switch would be predicted wrong. */
 void block_request(block *b, request r) {
@@ -73,7 +72,8 @@ static const uintptr_t *fibre_frame(const fibre *f) {
   return ((uintptr_t **)f->stack_pointer)[5]; /* rbp */
 }
 
-void fibre_prepare(fibre *f, void *stack, size_t size, void (*entry)(void)) {
+static void fibre_prepare(fibre *f, void *stack, size_t size,
+                          void (*entry)(void)) {
   /* Six registers, where to start, and a return address that is never used:
    * with it, the stack is aligned as after a call. */
   enum { REGISTERS = 6, WORDS = REGISTERS + 2 };
@@ -96,7 +96,8 @@ static const uintptr_t *fibre_frame(const fibre *f) {
 #endif
 }
 
-void fibre_prepare(fibre *f, void *stack, size_t size, void (*entry)(void)) {
+static void fibre_prepare(fibre *f, void *stack, size_t size,
+                          void (*entry)(void)) {
   getcontext(&f->context);
   f->context.uc_stack.ss_sp = stack;
   f->context.uc_stack.ss_size = size;
@@ -161,13 +162,11 @@ static bool is_together(const request *r) {
 static void mismatch(block *b, const thread *t, const thread *other) {
   if (other->request.warp.mask != t->request.warp.mask)
     finding_report(b, SIMT_WARP_MASK, t->request.pc, other->request.pc, t->id,
-                   other->id,
-                   "lanes of one warp wait with masks %08x and %08x",
+                   other->id, "lanes of one warp wait with masks %08x and %08x",
                    t->request.warp.mask, other->request.warp.mask);
   else
     finding_report(b, SIMT_WARP_OPERATION, t->request.pc, other->request.pc,
-                   t->id, other->id,
-                   "lanes of one mask wait in %s and in %s",
+                   t->id, other->id, "lanes of one mask wait in %s and in %s",
                    mechanism_waits_in(&t->request),
                    mechanism_waits_in(&other->request));
   b->error = cudaErrorLaunchFailure;

@@ -5,7 +5,6 @@
 #include "common/simt/run/mechanism.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -99,8 +98,6 @@ void simt_set_patience(double seconds, double of_block) {
   patience = seconds;
   patience_of_block = of_block;
 }
-
-extern char __executable_start, etext; /* of the program, from the linker */
 
 /* In the C library a lock may be held, and in the scheduler the fibre is not
  * the one that would be left behind: then the next tick will do. */

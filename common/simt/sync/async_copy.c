@@ -4,8 +4,6 @@
 #include "common/simt/race/race.h"
 #include "common/simt/sync/sync.h"
 
-#include <string.h>
-
 typedef struct {
   void *destination;
   const void *source;
@@ -131,7 +129,7 @@ void simt_async_commit(void) {
 void simt_async_wait(size_t groups_left) {
   block *b = simt_here;
   copy_list *l = list_of(b, b->running);
-  simt_counters *counters = site_counters(b, SITE_ASYNC_WAIT, CALLER);
+  simt_counters *counters = site_counters(b, "cp.async wait", CALLER);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < l->count; i++) {
     const async_copy c = l->copies[i];

@@ -5,8 +5,6 @@
 #include "common/simt/run/launch.h"
 #include "common/simt/sync/sync.h"
 
-#include <string.h>
-
 enum { SYNC, ARRIVE, BLOCK }; /* at a named one; __syncthreads */
 
 static const char *const names[] = {"a named barrier", "a named barrier",
@@ -54,7 +52,7 @@ static void check_whole_warps(block *b, uint32_t id) {
 
 static void release(block *b, uint32_t id) {
   barrier *r = &state_of(b)->all[id];
-  site_counters(b, SITE_BARRIER, r->pc)->barriers++;
+  site_counters(b, "barrier", r->pc)->barriers++;
   uint32_t *clocks = id ? order_barrier_clocks(b, id) : NULL;
   if (id == 0) FOR_EACH_MECHANISM(b, block_barrier, b);
   for (warp *w = b->warps; w < b->warps + b->warp_count; w++)
@@ -73,7 +71,7 @@ static void release(block *b, uint32_t id) {
   if (clocks) {
     check_whole_warps(b, id);
     memset(state_of(b)->lanes[id], 0, sizeof state_of(b)->lanes[id]);
-    memcpy(order_barrier_ended(b, id), clocks, order_row_size(b));
+    memcpy(order_barrier_clocks(b, BARRIERS + id), clocks, order_row_size(b));
     memset(clocks, 0, order_row_size(b));
     state_of(b)->uses[id]++;
   }
@@ -107,7 +105,7 @@ static void report_exit(block *b, const barrier *r, const thread *t) {
  * lanes arrive together. */
 static void check_reuse(block *b, uint32_t id, const thread *t) {
   state *s = state_of(b);
-  const uint32_t *ended = order_barrier_ended(b, id);
+  const uint32_t *ended = order_barrier_clocks(b, BARRIERS + id);
   const uint32_t pc = t->request.pc;
   const uint64_t last = s->uses[id];
   const warp *w = &b->warps[t->id / WARP_SIZE];

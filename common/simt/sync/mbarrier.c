@@ -2,12 +2,8 @@
  * state is kept here; the 8 bytes of shared memory only tell them apart, and
  * let the race check see who puts something else in their place. */
 
-#include "common/harness/program.h"
 #include "common/simt/race/race.h"
 #include "common/simt/sync/sync.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { ARRIVE, EXPECT, WAIT };
 
@@ -70,8 +66,7 @@ static mbarrier *make(block *b, const uint64_t *address) {
   *m = (mbarrier){.address = address,
                   .arriving = clocks,
                   .ended = clocks + size / sizeof *clocks,
-                  .denials =
-                      allocate_zeros(b->thread_count, sizeof(denial))};
+                  .denials = allocate_zeros(b->thread_count, sizeof(denial))};
   return m;
 }
 
@@ -169,9 +164,8 @@ static void describe(const block *b, const request *r, char *text,
 static void explain(block *b, finding *f) {
   const mbarrier *m = culprit(b);
   if (!m) return;
-  char name[96];
+  const char *name = f->said.where;
   finding_locate(b, f, (uintptr_t)m->address);
-  symbol_of_shared(f->offset, name, sizeof name);
   if (m->missing > 0)
     add_text(f->said.sentence, sizeof f->said.sentence,
              "; %s still lacks %lld bytes", name, (long long)m->missing);
@@ -302,8 +296,9 @@ void mbarrier_await_one_more(uint64_t *barrier) {
   find(simt_here, barrier)->pending++;
 }
 
-static unsigned arrive_at(uint64_t *barrier, unsigned arrivals, unsigned bytes,
-                          unsigned dropped, uint32_t pc) {
+unsigned simt_mbarrier_arrive_by(uint64_t *barrier, unsigned arrivals,
+                                 unsigned bytes, unsigned dropped) {
+  const uint32_t pc = CALLER;
   mbarrier_check(barrier, pc);
   return (unsigned)BLOCK_ASK(simt_here, &mbarriers, arrivals ? ARRIVE : EXPECT,
                              pc,
@@ -311,23 +306,6 @@ static unsigned arrive_at(uint64_t *barrier, unsigned arrivals, unsigned bytes,
                                           .arrivals = arrivals,
                                           .dropped = dropped,
                                           .bytes = bytes});
-}
-
-void simt_mbarrier_arrive(uint64_t *barrier) {
-  arrive_at(barrier, 1, 0, 0, CALLER);
-}
-
-void simt_mbarrier_arrive_expecting(uint64_t *barrier, unsigned bytes) {
-  arrive_at(barrier, 1, bytes, 0, CALLER);
-}
-
-void simt_mbarrier_expect(uint64_t *barrier, unsigned bytes) {
-  arrive_at(barrier, 0, bytes, 0, CALLER);
-}
-
-unsigned simt_mbarrier_arrive_by(uint64_t *barrier, unsigned arrivals,
-                                 unsigned bytes, unsigned dropped) {
-  return arrive_at(barrier, arrivals, bytes, dropped, CALLER);
 }
 
 int simt_mbarrier_try_wait(uint64_t *barrier, unsigned parity) {

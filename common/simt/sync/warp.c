@@ -3,7 +3,6 @@
 #include "common/simt/race/race.h"
 #include "common/simt/sync/sync.h"
 
-
 /* ---- what an atomic operation of 4 or 8 bytes makes of its operands ---- */
 
 static uint64_t add_float(size_t size, uint64_t a, uint64_t b) {
@@ -114,10 +113,10 @@ static void reduce(warp *w, const request *r, uint32_t lanes) {
 
 static void carry_out_together(block *b, warp *w, uint32_t lanes) {
   const request *r = &w->first[__builtin_ctz(lanes)].request;
-  if (r->operation != SYNC) site_counters(b, SITE_SHUFFLE, r->pc)->shuffles++;
+  if (r->operation != SYNC) site_counters(b, "shuffle", r->pc)->shuffles++;
   switch (r->operation) {
   case SYNC:
-    site_counters(b, SITE_SYNCWARP, r->pc)->warp_syncs++;
+    site_counters(b, "warp sync", r->pc)->warp_syncs++;
     order_warp_sync(b, w, lanes);
     break;
   case SHUFFLE:
@@ -241,8 +240,7 @@ uint64_t simt_atomic(void *address, size_t size,
    * atomic. */
   if (checked && b->fenced)
     block_request(b, (request){.kind = REQUEST_YIELD, .pc = pc});
-  if (checked)
-    global_atomic_begin(b, (uintptr_t)address, (uint32_t)size, pc);
+  if (checked) global_atomic_begin(b, (uintptr_t)address, (uint32_t)size, pc);
   const uint64_t old =
       size == 8 ? exchange_8(address, operation, value, compare, &changed)
                 : exchange_4(address, operation, value, compare, &changed);
@@ -267,6 +265,5 @@ mechanism fences = {.name = "a fence", .carry_out = fence};
 void simt_fence(void) {
   block *b = simt_here;
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (b && b->shadow)
-    BLOCK_ASK(b, &fences, 0, CALLER);
+  if (b && b->shadow) BLOCK_ASK(b, &fences, 0, CALLER);
 }

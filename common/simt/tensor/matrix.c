@@ -6,8 +6,6 @@
 #include "common/simt/sync/sync.h"
 #include "common/simt/tensor/tensor.h"
 
-#include <string.h>
-
 enum { WMMA, MMA, LDMATRIX, STMATRIX };
 
 static const char *const names[] = {[WMMA] = "a matrix product",
@@ -43,8 +41,7 @@ static void move(const thread *lanes, bool stores) {
       const unsigned k = l % 4 * 2 + i % 2;
       const unsigned line = call->move.transposed ? k : l / 4;
       const unsigned place = call->move.transposed ? l / 4 : k;
-      uint16_t *there =
-          &call_of(&lanes[i / 2 * 8 + line])->move.line[place];
+      uint16_t *there = &call_of(&lanes[i / 2 * 8 + line])->move.line[place];
       uint16_t *own = (uint16_t *)call->move.registers + i;
       memcpy(stores ? there : own, stores ? own : there, 2);
     }
@@ -166,7 +163,8 @@ static void carry_out(block *b, warp *w, uint32_t lanes) {
     multiply(first, 8, SIMT_F16);
   else
     multiply(first, 8, e);
-  simt_counters *counters = site_counters(b, SITE_TENSOR, first->request.pc);
+  simt_counters *counters =
+      site_counters(b, "tensor product", first->request.pc);
   counters->tensor_instructions += wmma ? 2 : 1;
   counters->tensor_flops += 2 * 16 * (wmma ? 16 : 8) * element_depth(e);
 }
@@ -192,12 +190,16 @@ void simt_load_matrix(uint16_t *fragment, const void *source, unsigned stride,
    * changed places. */
   const bool is_b = operand == SIMT_MATRIX_B;
   const bool rows = lines == SIMT_LINES_ARE_ROWS;
+  /* Global memory has no ldmatrix: each lane reads its own elements, two at
+   * once where these are neighbours along a line. */
+  const unsigned at_once = in_shared(b, source) ? 0 : is_b == rows ? 1 : 2;
   for (unsigned i = 0; i < 8; i++) {
     const unsigned of_a = is_b ? (i & 1) | (i & 2) << 1 | (i & 4) >> 1 : i;
     const unsigned at = a_at(lane, of_a, 16), row = at / 16, k = at % 16;
     const uint16_t *element =
         from + (is_b == rows ? k * stride + row : row * stride + k);
-    if (!in_shared(b, source)) access_file(b, element, 2, ACCESS_READ, pc);
+    if (at_once && i % at_once == 0)
+      access_file(b, element, 2 * at_once, ACCESS_READ, pc);
     fragment[i] = *element;
   }
 }
@@ -251,13 +253,7 @@ void simt_ldmatrix_of(unsigned *registers, const void *line, bool transposed,
                       unsigned count) {
   meet_for_lines(LDMATRIX, line, registers, transposed, count, CALLER);
 }
-void simt_ldmatrix(unsigned *registers, const void *line, bool transposed) {
-  meet_for_lines(LDMATRIX, line, registers, transposed, 4, CALLER);
-}
 void simt_stmatrix_of(void *line, const unsigned *registers, bool transposed,
                       unsigned count) {
   meet_for_lines(STMATRIX, line, registers, transposed, count, CALLER);
-}
-void simt_stmatrix(void *line, const unsigned *registers) {
-  meet_for_lines(STMATRIX, line, registers, false, 4, CALLER);
 }

@@ -4,7 +4,6 @@
 
 #include "common/simt/tensor/tensor.h"
 
-
 const multiply_rule multiply_by_wgmma = {0x1p-6f, 13, 14};
 const multiply_rule multiply_by_mma = {0x1p-14f, 25, 24};
 const multiply_rule multiply_e5m2_by_wgmma = {0x1p-14f, 13, 14};
@@ -91,8 +90,7 @@ INLINE eight rounded(const multiply_rule *rule, eight label, eight_words first,
       __builtin_convertvector((eight_ints)c, eight_doubles);
   const eight_longs kept =
       (eight_longs)exact & ~((UINT64_C(1) << (53 - rule->kept)) - 1);
-  const eight unit =
-      (eight)((eight_words)label - rule->below * EXPONENT_ONE);
+  const eight unit = (eight)((eight_words)label - rule->below * EXPONENT_ONE);
   return __builtin_convertvector((eight_doubles)kept, eight) * unit;
 }
 
@@ -182,8 +180,7 @@ INLINE void multiply(const multiply_rule *rule, float *sum, const float *a,
 #ifdef __x86_64__
 __attribute__((target("avx2"))) static void
 multiply_wide(const multiply_rule *rule, float *sum, const float *a,
-              const float *b, uint32_t rows, uint32_t depth,
-              uint32_t columns) {
+              const float *b, uint32_t rows, uint32_t depth, uint32_t columns) {
   multiply(rule, sum, a, b, rows, depth, columns);
 }
 #endif

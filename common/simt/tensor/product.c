@@ -4,8 +4,6 @@
 #include "common/simt/race/race.h"
 #include "common/simt/tensor/tensor.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 /* ---- the registers that products work on: a word of memory for each word of a
@@ -140,8 +138,7 @@ static accumulator *find(block *b, const product_list *g, const thread *lanes) {
       const float *c = call_of(&lanes[i])->c;
       if (c == s->c[i] && first->columns == s->columns)
         same++;
-      else if (c < s->c[i] + s->columns / 2 &&
-               s->c[i] < c + first->columns / 2)
+      else if (c < s->c[i] + s->columns / 2 && s->c[i] < c + first->columns / 2)
         finding_report(b, SIMT_ACCUMULATOR, lanes[i].request.pc, s->pc,
                        lanes[i].id, lanes[i].id,
                        "a product writes a part of an accumulator of another "
@@ -288,7 +285,7 @@ void product_issue(block *b, product_list *g, const thread *lanes) {
                  : e == SIMT_F16  ? &multiply_by_mma
                                   : &multiply_bfloats,
                  s->sum, a, across, PRODUCT_ROWS, depth, s->columns);
-  simt_counters *counters = site_counters(b, SITE_WGMMA, p->pc);
+  simt_counters *counters = site_counters(b, "wgmma", p->pc);
   counters->wgmma_instructions += WARPGROUP / WARP_SIZE;
   counters->tensor_flops += 2 * PRODUCT_ROWS * depth * p->columns;
 }

@@ -6,15 +6,10 @@
 #include "common/simt/tensor/tensor.h"
 
 #include <cuda.h>
-#include <string.h>
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-enum {
-  TILE_ALIGNMENT = 1024,
-  STRIDE_UNIT = 16,
-  MAX_BOX = 256
-};
+enum { TILE_ALIGNMENT = 1024, STRIDE_UNIT = 16, MAX_BOX = 256 };
 
 enum { LOAD, FENCE, STORE };
 
@@ -90,9 +85,9 @@ CUresult cuTensorMapEncodeTiled(
 }
 
 /* Of the rows that the kernels use. */
-int simt_describe_tensor(void *map, const uint8_t *codes,
-                         const uint64_t sizes[4], const uint64_t strides[3],
-                         int tile_rows) {
+cudaError_t simt_tensor_map(void *map, const uint8_t *codes,
+                            const uint64_t sizes[4], const uint64_t strides[3],
+                            int tile_rows) {
   const uint32_t box[] = {(uint32_t)sizes[0], (uint32_t)tile_rows, 1, 1};
   const uint32_t steps[] = {1, 1, 1, 1};
   return (sizes[0] == 64 || sizes[0] == 128) && tile_rows > 0 &&
@@ -256,7 +251,7 @@ static void start(block *b, thread *t, bool stores) {
     race_tma_write(b, t, c->pc, (uintptr_t)c->tile, bytes_of(c), c->engine,
                    c->stamp);
   if (stores) return;
-  simt_counters *counters = site_counters(b, SITE_TMA, c->pc);
+  simt_counters *counters = site_counters(b, "TMA load", c->pc);
   counters->tma_loads++;
   counters->tma_bytes += bytes_of(c);
 }

@@ -60,8 +60,7 @@ static void start_block(block *b) {
 static void block_barrier(block *b) {
   warpgroup *all = all_of(b);
   for (warpgroup *g = all; g < all + MAX_WARPGROUPS; g++)
-    if (g->products.count)
-      product_read_again(b, &g->products, lanes_of(b, g));
+    if (g->products.count) product_read_again(b, &g->products, lanes_of(b, g));
 }
 
 static void thread_exit(block *b, thread *t) {
@@ -131,8 +130,7 @@ static bool same_call(const request *one, const request *two) {
 static bool agree(block *b, const thread *lanes) {
   const request *one = &lanes[0].request;
   const warp *w = &b->warps[lanes->id / WARP_SIZE], *end = w + 4;
-  while (w < end &&
-         check_one_instruction(b, w, w->first, UINT32_MAX))
+  while (w < end && check_one_instruction(b, w, w->first, UINT32_MAX))
     w++;
   for (uint32_t i = 1; i < WARPGROUP; i++) {
     const request *two = &lanes[i].request;
@@ -230,10 +228,11 @@ static bool is_good_part(const block *b, simt_wgmma_operand part,
                        leading + stride * part.stride + 8 * bytes);
 }
 
-static void product_of(float *c, unsigned columns, simt_wgmma_operand a,
-                       const unsigned *a_registers, simt_wgmma_operand of_b,
-                       bool accumulate, uint32_t pc) {
+void simt_wgmma_product(float *c, unsigned columns, simt_wgmma_operand a,
+                        const unsigned *a_registers, simt_wgmma_operand of_b,
+                        bool accumulate) {
   block *b = simt_here;
+  const uint32_t pc = CALLER;
   const simt_wgmma_operand late = begins_in_row(of_b) ? a : of_b;
   if (columns == 0 || columns % 8 || columns > PRODUCT_COLUMNS)
     BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalAddress, pc,
@@ -255,24 +254,6 @@ static void product_of(float *c, unsigned columns, simt_wgmma_operand a,
                              .columns = columns,
                              .accumulate = accumulate};
   meet(PRODUCT, &call, pc);
-}
-
-static simt_wgmma_operand operand_of(simt_wgmma_tile t) {
-  return (simt_wgmma_operand){t.tile, t.row_bytes, t.column,       SIMT_E4M3,
-                              false,  0,           8 * t.row_bytes};
-}
-
-void simt_wgmma_product(float *c, unsigned columns, simt_wgmma_tile a,
-                        const unsigned *a_registers, simt_wgmma_tile b,
-                        bool accumulate) {
-  product_of(c, columns, operand_of(a), a_registers, operand_of(b), accumulate,
-             CALLER);
-}
-
-void simt_wgmma_of(float *c, unsigned columns, const simt_wgmma_operand *a,
-                   const unsigned *a_registers, const simt_wgmma_operand *b,
-                   bool accumulate) {
-  product_of(c, columns, *a, a_registers, *b, accumulate, CALLER);
 }
 
 void simt_refuse(const char *why) {

@@ -13,8 +13,7 @@ SIMT_INLINE unsigned nth_lane(unsigned mask, unsigned n) {
   return mask ? __builtin_ctz(mask) : 32;
 }
 /* Of any size, 8 bytes at a time. */
-template <class T>
-SIMT_INLINE T shuffle(unsigned mask, T x, unsigned lane) {
+template <class T> SIMT_INLINE T shuffle(unsigned mask, T x, unsigned lane) {
   uint64_t words[(sizeof(T) + 7) / 8] = {};
   __builtin_memcpy(words, &x, sizeof x);
   for (uint64_t &word : words) word = simt_shuffle(mask, word, lane);
@@ -131,8 +130,7 @@ template <class T>
 SIMT_INLINE coalesced_group labeled_partition(const coalesced_group &g, T x) {
   return coalesced_group(__match_any_sync(g.lanes(), x));
 }
-SIMT_INLINE coalesced_group binary_partition(const coalesced_group &g,
-                                             bool x) {
+SIMT_INLINE coalesced_group binary_partition(const coalesced_group &g, bool x) {
   return labeled_partition(g, (int)x);
 }
 
