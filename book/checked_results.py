@@ -6,7 +6,6 @@ another kernel; or what is wrong. Samples are checked, and left out: no chapter
 shows them, and they are a half of all."""
 
 import functools
-import glob
 import json
 import os
 import sys
@@ -14,7 +13,8 @@ import sys
 TOOLS = os.path.join(os.path.dirname(__file__), "../tools")
 sys.path += [f"{TOOLS}/common", f"{TOOLS}/results"]
 from carry import arms_of
-from command import answer, folder_of
+from command import answer
+from kernel_hash import kernels_of
 from recorded import Unreadable, carried, files, load
 
 def without_samples(value):
@@ -28,7 +28,7 @@ def without_samples(value):
 
 @functools.cache
 def hash_of(stage):
-    return glob.glob(f"{folder_of(stage)}/*.cu") and answer(
+    return kernels_of(stage) and answer(
         ["tools/results/kernel_hash.py", stage]).strip()
 
 

@@ -1,7 +1,7 @@
 # The ceilings of this GPU, from small kernels.
 
 FLOOR_COMMON := $(wildcard floor/*.c)
-FLOOR_KERNELS := $(wildcard floor/*.cu)
+FLOOR_KERNELS := $(wildcard floor/kernels/*.cu)
 # As among the stages, these are for some GPUs only.
 FLOOR_LISTED := $(shell grep -l '^// architectures: ' $(FLOOR_KERNELS))
 FLOOR_HERE := $(filter-out $(if $(filter 90a,$(ARCH)),,$(FLOOR_LISTED)),\
@@ -10,7 +10,7 @@ FLOOR_HERE := $(filter-out $(if $(filter 90a,$(ARCH)),,$(FLOOR_LISTED)),\
 define floor_rules
 $(BUILD)/$1/floor/%.o: floor/%.c $(TOOLCHAIN) | need-headers
 	$$(building)$(CC) $(CFLAGS) -c -o $$@ $$<
-$(BUILD)/$1/floor/main.o: floor/main.c $(wildcard floor/*.cu floor/*.cuh \
+$(BUILD)/$1/floor/main.o: floor/main.c $(wildcard floor/kernels/*.cu* \
     common/device/*/*.cuh) $(TOOLCHAIN) | need-headers
 	$$(building)hash=$$$$(tools/results/kernel_hash.py floor) && \
 	  compiler=$$$$($3 --version | grep -E 'release|[gG]\+\+|clang' | \
