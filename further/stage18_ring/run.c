@@ -141,12 +141,18 @@ static int slots_of(const ring_run *run) {
   return most;
 }
 
-void case_new(ring_case *c, const ring_run *run, const check_case *about,
-              int64_t sample) {
+/* Rows of each rank to judge; 0 means all. */
+static int64_t sample_of(const ring_run *run, const attention_shape *shape) {
+  if (run->options.sample) return run->options.sample;
+  return attention_shape_elements(shape) > MOST_ELEMENTS ? SAMPLE_ROWS : 0;
+}
+
+void case_new(ring_case *c, const ring_run *run, const check_case *about) {
   reason why;
   const attention_shape *shape = &about->shape;
   const int rank = run->place.rank;
   const ring_plan plan = {run->place.ranks, shape->seq_len, shape->causal};
+  const int64_t sample = sample_of(run, shape);
   *c = (ring_case){.about = about, .sample = sample};
   watchdog_works("making the inputs");
   if (sample) {
@@ -223,15 +229,10 @@ int run_cases(ring_run *run, reason *why) {
     check_case c = run->list.cases[i];
     c.multiprocessors = 0;
     /* What is judged by a sample has normal inputs alone. */
-    if (given || c.distribution == NORMAL || !run_sample(run, &c.shape))
+    if (given || c.distribution == NORMAL || !sample_of(run, &c.shape))
       run->list.cases[run->list.count++] = c;
   }
   return code;
-}
-
-int64_t run_sample(const ring_run *run, const attention_shape *shape) {
-  if (run->options.sample) return run->options.sample;
-  return attention_shape_elements(shape) > MOST_ELEMENTS ? SAMPLE_ROWS : 0;
 }
 
 /* ---- one run ---- */
@@ -298,7 +299,7 @@ int run_check(ring_run *run) {
   for (int i = 0; i < count; i++) {
     ring_case c;
     const check_case *about = &run->list.cases[i];
-    case_new(&c, run, about, run_sample(run, &about->shape));
+    case_new(&c, run, about);
     for (int a = 0; a < run->arm_count; a++) {
       run_once(run, &c, x, run->arms[a], NULL);
       const int64_t rows = case_judge(&c, &results[a * count + i]);
@@ -314,52 +315,7 @@ int run_check(ring_run *run) {
     printf("\n");
   }
   free(results);
-  failed = ranks_share(failed);
+  failed = (int)ranks_largest(failed);
   run_exchange_end(x);
   return failed ? EXIT_FAILED : EXIT_PASS;
-}
-
-/* ---- race ---- */
-
-/* Messages at once and at the end; the gates, too, because what is read too
- * early shows there. Returns how much is wrong. */
-static int race_case(ring_run *run, ring_case *c, exchange *x,
-                     exchange_arm arm) {
-  check_result result;
-  race_begin();
-  run_once(run, c, x, arm, NULL);
-  const int found = race_end(run->place.rank);
-  case_judge(c, &result);
-  int wrong = (int)ranks_sum((double)found);
-  if (run->place.rank == 0) {
-    const bool good = check_passed(&result);
-    printf("%s, %s: %d finding%s%s\n", c->about->name, exchange_arm_name(arm),
-           wrong, wrong == 1 ? "" : "s", good ? "" : ", and a gate failed");
-    wrong += !good;
-  }
-  return ranks_share(wrong);
-}
-
-int run_race(ring_run *run) {
-  reason why;
-  int wrong = 0;
-  const bool ready = race_ready(&why);
-  ranks_can(ready, &why);
-  for (int arrival = AT_ONCE; arrival <= AT_THE_END && !wrong; arrival++) {
-    exchange *x = run_exchange(run, (exchange_arrival)arrival, 0);
-    if (run->place.rank == 0)
-      printf(STAGE " on %d ranks: messages that come %s\n", run->place.ranks,
-             arrival == AT_ONCE ? "at once" : "at the end");
-    for (int i = 0; i < run->list.count && !wrong; i++) {
-      ring_case c;
-      const check_case *about = &run->list.cases[i];
-      case_new(&c, run, about, run_sample(run, &about->shape));
-      for (int a = 0; a < run->arm_count && !wrong; a++)
-        wrong = race_case(run, &c, x, run->arms[a]);
-      case_free(&c);
-    }
-    run_exchange_end(x);
-  }
-  if (run->place.rank == 0) race_unchecked();
-  return wrong ? EXIT_FAILED : EXIT_PASS;
 }

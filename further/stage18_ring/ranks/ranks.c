@@ -97,13 +97,6 @@ void ranks_meet(void) {
   watchdog_works("going on");
 }
 
-int ranks_share(int of_rank_0) {
-  watchdog_waits("waiting for what rank 0 says");
-  MPI_Bcast(&of_rank_0, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  watchdog_works("going on");
-  return of_rank_0;
-}
-
 static double reduced(double own, MPI_Op operation) {
   watchdog_waits("waiting for a figure of all ranks");
   MPI_Allreduce(MPI_IN_PLACE, &own, 1, MPI_DOUBLE, operation, MPI_COMM_WORLD);

@@ -41,7 +41,6 @@ void *ranks_memory(size_t count, size_t size);
 int ranks_like(const char *text, int *before);
 
 void ranks_meet(void);
-int ranks_share(int of_rank_0);
 double ranks_largest(double own);
 double ranks_sum(double own);
 

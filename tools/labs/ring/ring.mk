@@ -5,7 +5,7 @@ lab_file = $(shell sed -n 's/^file: *//p' labs/*/$1.lab)
 RING_ATTEMPT := $(patsubst %,$(BUILD)/tools/objects/tools/labs/ring/%.o,\
   attempt dealt counts)
 # What no attempt needs: answers, and the stage's own host program.
-RING_ANSWERS := %/driver.o %/run.o %/bench.o %/model.o
+RING_ANSWERS := %/driver.o %/run.o %/race.o %/model.o
 
 # ring_attempt TARGET,FOLDER,PARTS
 define ring_attempt
