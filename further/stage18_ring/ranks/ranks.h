@@ -44,10 +44,9 @@ void ranks_meet(void);
 double ranks_largest(double own);
 double ranks_sum(double own);
 
-/* Rank 0 gets the bytes of all, below 2 GiB each: rank i's lie in `all` from
- * offsets[i] to offsets[i + 1]. */
-void ranks_collect(const void *own, size_t bytes, void *all,
-                   const size_t *offsets);
+/* Rank 0 gets in `all` the numbers of all, one rank's behind the other's,
+ * counts[i] of rank i, below 2^31 together. */
+void ranks_collect(const uint16_t *own, uint16_t *all, const int *counts);
 
 typedef enum {
   RANK_WORKS, /* on the host: its processor time is progress */
