@@ -57,8 +57,8 @@ int run_race(ring_run *run) {
 
 int run_bench(ring_run *run) {
   (void)run;
-  watchdog_give_up(EXIT_IMPOSSIBLE,
-                   "bench needs GPUs: the CPU executor predicts no GPU's time.");
+  watchdog_give_up(EXIT_IMPOSSIBLE, "bench needs GPUs: the CPU executor "
+                   "predicts no GPU's time.");
 }
 
 bool bench_device(ring_run *run, reason *why) {

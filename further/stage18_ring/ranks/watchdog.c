@@ -37,12 +37,11 @@ enum { SILENCE = 8, PATIENCE = 15 };
 /* A new report of the rank that `known` is about. */
 void verdict_heard(rank_report *known, const rank_report *heard, double now) {
   const bool moved = heard->progress != known->progress;
-  known->kind = heard->kind;
-  known->progress = heard->progress;
-  memcpy(known->what, heard->what, sizeof known->what);
+  const double before = known->moved;
+  *known = *heard;
   known->what[sizeof known->what - 1] = '\0';
   known->heard = now;
-  if (moved) known->moved = now;
+  known->moved = moved ? now : before;
 }
 
 /* False with one sentence that names the rank; as verdict_all_well. */
@@ -63,10 +62,9 @@ static bool blamed(const rank_report *reports, int ranks, rank_kind kind,
   char list[600] = "";
   int count = 0;
   for (int i = 0; i < ranks; i++) {
-    const size_t used = strlen(list);
     if (reports[i].gone || reports[i].kind != kind) continue;
-    snprintf(list + used, sizeof list - used, "%srank %d (%s)",
-             count++ ? ", " : "", i, reports[i].what);
+    add_text(list, sizeof list, "%srank %d (%s)", count++ ? ", " : "", i,
+             reports[i].what);
   }
   if (count == 0) return false;
   refuse(why,
@@ -87,18 +85,10 @@ bool verdict_all_well(const rank_report *reports, int ranks, double now,
            blamed(reports, ranks, RANK_WAITS, why));
 }
 
-/* The sentence on a rank whose socket has closed. */
-void verdict_died(const rank_report *reports, int rank, reason *why) {
-  refuse(why,
-         "rank %d has died (its last word: %s): what it said stands above; "
-         "start all ranks again.",
-         rank, reports[rank].what);
-}
-
 /* ---- the watchdog ---- */
 
 /* Seconds. Together they stay under 30. */
-enum { TO_BEGIN = 25, AFTER_SIGNAL = 1 };
+enum { TO_BEGIN = 25 };
 enum { TICK_MS = 250, LAST_WORDS_MS = 700 };
 
 static struct {
@@ -116,12 +106,6 @@ static struct {
   pthread_mutex_t lock;
 } watchdog = {.listener = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* ---- the end of a rank ---- */
 
 /* A launcher ends all ranks when the first has ended, and what they say is then
@@ -138,7 +122,7 @@ _Noreturn static void end_with(int code, const char *sentence) {
 /* A message of either side: a report, or a sentence that ends all. */
 typedef struct {
   rank_report report;
-  bool last, goodbye;
+  bool last;
   int code;
   char sentence[sizeof((reason *)0)->text];
 } note;
@@ -175,23 +159,23 @@ static void talk(int rank, const note *mine) {
   reason why;
   note n;
   while ((heard = hear(peer, &n)) > 0) {
-    verdict_heard(its, &n.report, now());
-    if (n.goodbye) its->gone = true;
+    verdict_heard(its, &n.report, seconds_now());
     if (n.last) end_all(n.code, n.sentence);
   }
   if (its->gone || (tell(peer, mine) && heard == 0) || watchdog.ended) return;
-  verdict_died(watchdog.reports, rank, &why);
+  refuse(&why, "rank %d has died (its last word: %s): what it said stands "
+         "above; start all ranks again.", rank, its->what);
   end_all(EXIT_IMPOSSIBLE, why.text);
 }
 
 /* The launcher ends those that are left with a signal: a sentence that is on
- * its way comes first. */
+ * its way comes first, within half a second. */
 static void look_at_signals(void) {
   struct signalfd_siginfo info;
   if (read(watchdog.signals, &info, sizeof info) == (ssize_t)sizeof info &&
       watchdog.told == 0.0)
-    watchdog.told = now();
-  if (watchdog.told != 0.0 && now() > watchdog.told + 0.5 * AFTER_SIGNAL)
+    watchdog.told = seconds_now();
+  if (watchdog.told != 0.0 && seconds_now() > watchdog.told + 0.5)
     end_with(EXIT_IMPOSSIBLE, "ended by a signal from outside.");
 }
 
@@ -205,6 +189,7 @@ static void look_at_own(void) {
   if (own->kind == RANK_WORKS)
     own->progress += used.tv_sec - own->processor_seconds;
   own->processor_seconds = used.tv_sec;
+  own->gone = watchdog.ended;
   const char *failure = watchdog.failure ? watchdog.failure() : NULL;
   pthread_mutex_unlock(&watchdog.lock);
   if (!failure || watchdog.gives_up || watchdog.ended) return;
@@ -215,25 +200,25 @@ static void look_at_own(void) {
 
 static void tick(void) {
   reason why;
+  const double now = seconds_now();
   const bool first = watchdog.rank == 0;
-  if (watchdog.ticked != 0.0 && now() > watchdog.ticked + SILENCE)
+  if (watchdog.ticked != 0.0 && now > watchdog.ticked + SILENCE)
     end_with(EXIT_IMPOSSIBLE,
              "it was stopped for so long that the others have ended: start all "
              "ranks again.");
-  watchdog.ticked = now();
+  watchdog.ticked = now;
   look_at_own();
-  verdict_heard(&watchdog.reports[watchdog.rank], &watchdog.own, now());
+  verdict_heard(&watchdog.reports[watchdog.rank], &watchdog.own, now);
   if (first && watchdog.gives_up) end_all(watchdog.code, watchdog.sentence);
   note mine = {.report = watchdog.own,
                .last = watchdog.gives_up,
-               .code = watchdog.code,
-               .goodbye = watchdog.ended};
+               .code = watchdog.code};
   snprintf(mine.sentence, sizeof mine.sentence, "%s", watchdog.sentence);
   for (int i = 0; i < watchdog.ranks; i++)
     if (watchdog.peers[i] >= 0) talk(i, &mine);
   if (watchdog.ended) return;
-  if (first ? !verdict_all_well(watchdog.reports, watchdog.ranks, now(), &why)
-            : !verdict_hears(watchdog.reports, 0, now(), &why))
+  if (first ? !verdict_all_well(watchdog.reports, watchdog.ranks, now, &why)
+            : !verdict_hears(watchdog.reports, 0, now, &why))
     end_all(EXIT_IMPOSSIBLE, why.text);
 }
 
@@ -246,7 +231,7 @@ static void *run(void *unused) {
     look_at_signals();
     if (watchdog.connected)
       tick();
-    else if (now() > watchdog.begun + TO_BEGIN)
+    else if (seconds_now() > watchdog.begun + TO_BEGIN)
       end_with(EXIT_IMPOSSIBLE,
                "not all ranks have come to the beginning in 25 seconds: look "
                "for one that did not start, and start all again.");
@@ -260,7 +245,7 @@ static void *run(void *unused) {
 void watchdog_begin(const char *program) {
   sigset_t signals;
   watchdog.program = program;
-  watchdog.begun = now();
+  watchdog.begun = seconds_now();
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &signals, NULL);
@@ -332,7 +317,7 @@ void watchdog_connect(int rank, int ranks, const char *address) {
     call(rank, address);
   for (int i = 0; i < ranks; i++)
     watchdog.reports[i] = (rank_report){
-        .what = "beginning", .heard = now(), .moved = now()};
+        .what = "beginning", .heard = seconds_now(), .moved = seconds_now()};
   watchdog.connected = true;
   pthread_setname_np(watchdog.thread, "watchdog"); /* for top, and a test */
 }
