@@ -9,7 +9,7 @@
 #include "further/stage18_ring/ranks/ranks.h"
 #include "further/stage18_ring/ring/plan.h"
 
-typedef enum { RING_CHECK, RING_RACE, RING_BENCH, RING_INFO } ring_verb;
+typedef enum { RING_CHECK, RING_RACE, RING_BENCH, RING_FOLDER } ring_verb;
 
 enum { MOST_RINGS = 8 };
 
@@ -24,7 +24,6 @@ typedef struct {
   int ring_count;
   int iters;           /* timed runs; 0: as many as fit into a second or so */
   const char *json, *commit;
-  bool folder;
 } ring_options;
 
 /* One input, with what this rank needs of it: its shard, and on rank 0 the
