@@ -40,8 +40,9 @@ def test_all_kernels_compute_what_plain_c_does(root):
 
 
 @pytest.mark.parametrize("code, says, words", [
-    (3, "predicts no GPU's time", "measure --json ."), (2, "--json", "measure"),
-    (2, "no verb 'run'", "run"), (2, "Give a verb", "")])
+    (3, "predicts no GPU's time", "measure . commit"),
+    (2, "measure DIR COMMIT", "measure ."), (2, "Give check", "run"),
+    (2, "Give check", "")])
 def test_what_is_typed(tmp_path, code, says, words):
     ran = run(f"{ROOT}/build/cpu/floor/program {words}", tmp_path)
     assert ran.code == code and says in ran.text, ran.text
