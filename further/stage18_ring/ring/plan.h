@@ -87,7 +87,6 @@ typedef struct {
   float *q_scale;
   message own;          /* this rank's K and V */
   char *received;       /* slots of slot_bytes each */
-  int slots;
   size_t slot_bytes;    /* as many as the largest message has */
   uint16_t *out, *part; /* [batch][heads][rows][D] */
   float *sum, *lse, *part_lse;

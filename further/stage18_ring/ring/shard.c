@@ -78,7 +78,7 @@ static void *room(shard *s, size_t bytes) {
 
 void shard_new(shard *s, const inputs *in, const ring_plan *plan, int rank,
                int slots) {
-  *s = (shard){.shape = in->shape, .plan = *plan, .rank = rank, .slots = slots};
+  *s = (shard){.shape = in->shape, .plan = *plan, .rank = rank};
   s->rows = plan_rows(plan, rank);
   s->own.bytes = message_bytes(s, s->rows);
   /* Where a message begins, codes may be copied 16 bytes at a time. */
