@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <netdb.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -11,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -89,12 +87,13 @@ bool verdict_all_well(const rank_report *reports, int ranks, double now,
 
 /* Seconds. Together they stay under 30. */
 enum { TO_BEGIN = 25 };
-enum { TICK_MS = 250, LAST_WORDS_MS = 700 };
+enum { TICK_NS = 250000000, LAST_WORDS_MS = 700 };
 
 static struct {
   const char *program;
   int rank, ranks;
-  int listener, signals;
+  int listener;
+  sigset_t signals; /* that end a rank */
   int *peers; /* sockets: of rank 0 to all others, of the others [0] to it */
   double begun, ticked, told; /* told: when the signal that ends all came */
   const char *(*failure)(void);
@@ -170,9 +169,9 @@ static void talk(int rank, const note *mine) {
 
 /* The launcher ends those that are left with a signal: a sentence that is on
  * its way comes first, within half a second. */
-static void look_at_signals(void) {
-  struct signalfd_siginfo info;
-  if (read(watchdog.signals, &info, sizeof info) == (ssize_t)sizeof info &&
+static void wait_and_look_at_signals(void) {
+  const struct timespec a_tick = {.tv_nsec = TICK_NS};
+  if (sigtimedwait(&watchdog.signals, NULL, &a_tick) > 0 &&
       watchdog.told == 0.0)
     watchdog.told = seconds_now();
   if (watchdog.told != 0.0 && seconds_now() > watchdog.told + 0.5)
@@ -225,10 +224,7 @@ static void tick(void) {
 static void *run(void *unused) {
   (void)unused;
   while (!watchdog.ended) {
-    struct pollfd wake[2] = {{watchdog.signals, POLLIN, 0}, {-1, POLLIN, 0}};
-    if (watchdog.connected && watchdog.rank > 0) wake[1].fd = watchdog.peers[0];
-    poll(wake, 2, TICK_MS);
-    look_at_signals();
+    wait_and_look_at_signals();
     if (watchdog.connected)
       tick();
     else if (seconds_now() > watchdog.begun + TO_BEGIN)
@@ -243,13 +239,10 @@ static void *run(void *unused) {
 /* ---- what the program calls ---- */
 
 void watchdog_begin(const char *program) {
-  sigset_t signals;
   watchdog.program = program;
   watchdog.begun = seconds_now();
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &signals, NULL);
-  watchdog.signals = signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
+  sigaddset(&watchdog.signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &watchdog.signals, NULL);
   if (pthread_create(&watchdog.thread, NULL, run, NULL))
     end_with(EXIT_IMPOSSIBLE, "no thread could be started to watch the ranks.");
 }
