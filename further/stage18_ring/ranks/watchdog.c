@@ -241,6 +241,7 @@ static void *run(void *unused) {
 void watchdog_begin(const char *program) {
   watchdog.program = program;
   watchdog.begun = seconds_now();
+  sigemptyset(&watchdog.signals);
   sigaddset(&watchdog.signals, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &watchdog.signals, NULL);
   if (pthread_create(&watchdog.thread, NULL, run, NULL))
