@@ -205,21 +205,20 @@ int64_t case_judge(ring_case *c, check_result *result) {
 /* ---- cases ---- */
 
 int run_cases(ring_run *run, reason *why) {
-  static const char *const usual[] = {"normal", "large-logits", "mixed-scales"};
   static const attention_support support = {
       .head_dims = {64, 128}, .takes = TAKES_CAUSAL | TAKES_GROUPED};
   static const stage_object object = {.stage = STAGE, .support = &support};
   static const stage_description nothing_more = {0};
-  const bool check = run->options.verb == RING_CHECK;
   stage_options *o = &run->options.asked;
-  text_list *shapes = &o->shapes, *kinds = &o->distributions;
-  const bool given = kinds->count > 0;
-  for (int i = 0; run->shapes[i] && shapes->count == i; i++)
-    shapes->texts[shapes->count++] = run->shapes[i];
-  for (int i = 0; check && i < 3 && kinds->count == i; i++)
-    kinds->texts[kinds->count++] = usual[i];
+  const bool given = o->distributions.count > 0;
+  if (!o->shapes.count)
+    o->shapes = (text_list){{"1,2:1,97,64,causal", "2,2,130,128",
+                             "1,2,300,128,causal", "1,1,3,64,causal",
+                             "1,3:1,50,64"}, 5};
+  if (!given && run->options.verb == RING_CHECK)
+    o->distributions =
+        (text_list){{"normal", "large-logits", "mixed-scales"}, 3};
   if (o->seed_count == 0) o->seed_count = 1;
-  o->verb = check ? VERB_CHECK : VERB_RACE;
   o->brief = true;
   const int code = cases_list(&run->list, o, run->device.is_gpu, &object,
                               &nothing_more, why);

@@ -40,7 +40,6 @@ typedef struct {
 
 /* What all verbs share: where this rank is, what was asked for, the cases. */
 typedef struct {
-  const char *shapes[8]; /* the verbs' own, NULL-terminated */
   ring_options options;
   rank_place place;
   device_info device;
@@ -63,8 +62,8 @@ void case_free(ring_case *c);
  * of a late row are a thousand times smaller than those of an early one. */
 int64_t case_judge(ring_case *c, check_result *result);
 
-/* Fills list from the options, or with `shapes`. Returns an exit code, with one
- * sentence if it is not 0. */
+/* Fills list from the options. Returns an exit code, with one sentence if it is
+ * not 0. */
 int run_cases(ring_run *run, reason *why);
 
 /* The verbs. Return the exit code, the same on all ranks. race is check with

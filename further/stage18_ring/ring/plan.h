@@ -168,7 +168,7 @@ typedef struct {
   int ranks_a_machine;
 } model_input;
 
-/* Microseconds until the last rank is done; NAN if memory is short. */
+/* Microseconds until the last rank is done. */
 double model_ring_us(const model_input *in, const ring_plan *plan);
 
 #endif
