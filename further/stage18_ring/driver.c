@@ -38,8 +38,8 @@ static const char *const verbs[] = {"check", "race", "bench", "folder", NULL};
 static error_t take(int key, char *value, struct argp_state *state) {
   ring_options *o = state->input;
   switch (key) {
-  case 's': argument_add(state, &o->asked.shapes, value); break;
-  case 'd': argument_add(state, &o->asked.distributions, value); break;
+  case 's': argument_add(state, &o->inputs.shapes, value); break;
+  case 'd': argument_add(state, &o->inputs.distributions, value); break;
   case 'e': {
     int arm = RING;
     while (arm < EXCHANGES && strcmp(value, exchange_arm_name(arm))) arm++;
@@ -51,7 +51,7 @@ static error_t take(int key, char *value, struct argp_state *state) {
     break;
   }
   case 'r':
-    o->asked.seed_count = argument_seeds(state, value, o->asked.seeds);
+    o->inputs.seed_count = argument_seeds(state, value, o->inputs.seeds);
     break;
   case 'p':
     o->sample = (int64_t)argument_number(state, "--sample", value, 1, 100000);

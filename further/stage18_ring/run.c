@@ -209,7 +209,7 @@ int run_cases(ring_run *run, reason *why) {
       .head_dims = {64, 128}, .takes = TAKES_CAUSAL | TAKES_GROUPED};
   static const stage_object object = {.stage = STAGE, .support = &support};
   static const stage_description nothing_more = {0};
-  stage_options *o = &run->options.asked;
+  stage_options *o = &run->options.inputs;
   const bool given = o->distributions.count > 0;
   if (!o->shapes.count)
     o->shapes = (text_list){{"1,2:1,97,64,causal", "2,2,130,128",

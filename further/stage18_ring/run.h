@@ -15,7 +15,7 @@ enum { MOST_RINGS = 8 };
 
 typedef struct {
   ring_verb verb;
-  stage_options asked; /* shapes, distributions and seeds */
+  stage_options inputs; /* shapes, distributions and seeds */
   unsigned exchanges; /* a bit for each exchange_arm; 0: all */
   int64_t sample;      /* rows of each rank; 0: all, by the harness's gates */
   int multiprocessors[MOST_RINGS]; /* that messages take on a GPU; bench times
