@@ -76,17 +76,9 @@ void ranks_agree(const char *what, const char *text, const char *advice) {
 }
 
 void ranks_can(bool good, const reason *why) {
-  reason from = {""};
-  int first = good ? place.ranks : place.rank;
-  watchdog_waits("waiting for all ranks");
-  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  if (first < place.ranks) {
-    if (first == place.rank)
-      refuse(&from, "Rank %d on %s: %s", first, place.host, why->text);
-    MPI_Bcast(&from, sizeof from, MPI_BYTE, first, MPI_COMM_WORLD);
-    watchdog_give_up(EXIT_IMPOSSIBLE, "%s", from.text);
-  }
-  watchdog_works("going on");
+  if (!good)
+    watchdog_give_up(EXIT_IMPOSSIBLE, "Rank %d on %s: %s", place.rank,
+                     place.host, why->text);
 }
 
 void ranks_meet(void) {

@@ -7,8 +7,8 @@
 
 #include "common/harness/program.h"
 
-/* All that the program asks of MPI, but for the CPU's exchange. Every function
- * is called by all ranks together. */
+/* All that the program asks of MPI, but for the CPU's exchange. What waits for
+ * others is called by all ranks together. */
 
 typedef struct {
   int rank, ranks;
@@ -30,7 +30,7 @@ enum { RANKS_TEXT = 4096 };
  * one that differs: "Rank 2 has the WHAT 'b', rank 0 'a': ADVICE." */
 void ranks_agree(const char *what, const char *text, const char *advice);
 
-/* Where one rank was refused, all end with its sentence. */
+/* Where this rank was refused, all end with its sentence. */
 void ranks_can(bool good, const reason *why);
 
 /* Zeroed memory, or the end of all. */
