@@ -47,10 +47,10 @@ typedef struct {
   const char *shapes[8], *excuses[8];
 } stage_description;
 
-/* The whole host program: options -> problem -> launch -> gates -> timing ->
- * results. Returns the exit code: 0 pass, 1 a gate failed, 2 wrong command
- * line, 3 this machine cannot do that. */
-int stage_main(const stage_description *stage, int argc, char **argv);
+/* driver.c's. stage.c has the whole host program: options -> problem -> launch
+ * -> gates -> timing -> results. Its exit code: 0 pass, 1 a gate failed, 2 wrong
+ * command line, 3 this machine cannot do that. */
+extern const stage_description this_stage;
 
 /* Does a kernel with this support take the shape `name`? If not, false with one
  * sentence, whose subject is `who`: "This stage". */

@@ -46,7 +46,8 @@ $(foreach l,$(OTHER_LABS),$(call ring_lab_rules,$l,$(or $(call \
 # The attention in it is the library's: so is how it rounds.
 $(BUILD)/cpu/$(RING)/default/judge: $(addprefix \
     $(BUILD)/cpu/$(LIBRARY_STAGE)/default/,kernel.o object.o) \
-    $(call lab_objects,judge outputs case_text) $(CPU_HARNESS) $(SIMT_OBJECTS)
+    $(call lab_objects,judge outputs case_text) \
+    $(filter-out %/stage.o,$(CPU_HARNESS)) $(SIMT_OBJECTS)
 	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 
 .PHONY: ring-grade-needs
