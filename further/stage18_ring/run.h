@@ -1,5 +1,4 @@
-#ifndef RING_RUN_H
-#define RING_RUN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -93,5 +92,3 @@ void run_exchange_end(exchange *x);
 /* Chooses this rank's GPU. False with one sentence where there is none, or
  * where ranks must share one and this NCCL cannot. */
 bool bench_device(ring_run *run, reason *why);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RING_RANKS_H
-#define RING_RANKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,5 +89,3 @@ __attribute__((format(printf, 2, 3))) _Noreturn void watchdog_give_up(
 
 /* All ranks are through: what ends from here on is meant to. */
 void watchdog_end(void);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RING_PLAN_H
-#define RING_PLAN_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
@@ -170,5 +169,3 @@ typedef struct {
 
 /* Microseconds until the last rank is done. */
 double model_ring_us(const model_input *in, const ring_plan *plan);
-
-#endif
