@@ -12,13 +12,10 @@ $(BUILD)/$1/floor/%.o: floor/%.c $(TOOLCHAIN) | need-headers
 	$$(building)$(CC) $(CFLAGS) -c -o $$@ $$<
 $(BUILD)/$1/floor/main.o: floor/main.c $(wildcard floor/kernels/*.cu* \
     common/device/*/*.cuh) $(TOOLCHAIN) | need-headers
-	$$(building)hash=$$$$(tools/results/kernel_hash.py floor) && \
-	  compiler=$$$$($3 --version | grep -E 'release|[gG]\+\+|clang' | \
-	  head -n 1) && $(CC) $(CFLAGS) -DKERNEL_HASH="\"$$$$hash\"" \
-	  -DFLAGS='"$2"' -DCOMPILER="\"$$$$compiler\"" -c -o $$@ $$<
+	$$(building)$$(call about_object,floor/default,$$($2),$$($3)) -c -o $$@ $$<
 endef
-$(eval $(call floor_rules,gpu,$(NVCC_SHOWN),$(NVCC)))
-$(eval $(call floor_rules,cpu,$(SIMT_SHOWN),$(CXX)))
+$(eval $(call floor_rules,gpu,NVCC_SHOWN,NVCC))
+$(eval $(call floor_rules,cpu,SIMT_SHOWN,CXX))
 
 $(BUILD)/gpu/floor/%.k.o: floor/%.cu $(TOOLCHAIN) | need-nvcc
 	$(building)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -MMD -MP -c -o $@ $<

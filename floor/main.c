@@ -12,7 +12,7 @@
 #include "floor/run.h"
 
 static json_t *build_meta(const device_info *device, const char *commit) {
-  const stage_object object = {.stage = "floor", .arm = "default",
+  const stage_object object = {.stage = STAGE, .arm = ARM,
                                .toggles = "", .kernel_hash = KERNEL_HASH,
                                .compiler = COMPILER, .flags = FLAGS};
   char run[64];
