@@ -44,16 +44,19 @@ int ranks_like(const char *text, int *before) {
 }
 
 rank_place ranks_begin(const char *program, int *argc, char ***argv) {
-  char address[ADDRESS_SIZE] = "";
-  int given = 0;
+  char host[sizeof place.host]; /* of rank 0 */
+  int given = 0, port = 0;
   watchdog_begin(program);
   MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &given);
   MPI_Comm_rank(MPI_COMM_WORLD, &place.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &place.ranks);
   gethostname(place.host, sizeof place.host - 1);
-  if (place.rank == 0) watchdog_listen(place.ranks, address);
-  MPI_Bcast(address, sizeof address, MPI_BYTE, 0, MPI_COMM_WORLD);
-  watchdog_connect(place.rank, place.ranks, address);
+  memcpy(host, place.host, sizeof host);
+  if (place.rank == 0) port = watchdog_listen(place.ranks);
+  MPI_Bcast(host, sizeof host, MPI_BYTE, 0, MPI_COMM_WORLD);
+  MPI_Bcast(&port, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  watchdog_connect(place.rank, place.ranks,
+                   strcmp(host, place.host) ? host : "127.0.0.1", port);
   place.of_host = ranks_like(place.host, &place.on_host);
   return place;
 }

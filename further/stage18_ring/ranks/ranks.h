@@ -63,11 +63,9 @@ typedef enum {
  * watchdog_connect in time ends. */
 void watchdog_begin(const char *program);
 
-/* Rank 0's address, to be handed to all others, in `address` of ADDRESS_SIZE
- * bytes. */
-enum { ADDRESS_SIZE = 128 };
-void watchdog_listen(int ranks, char *address);
-void watchdog_connect(int rank, int ranks, const char *address);
+/* Of rank 0: the port at which it waits for all others. */
+int watchdog_listen(int ranks);
+void watchdog_connect(int rank, int ranks, const char *host, int port);
 
 /* What this rank does now, as printf has it: work of the host, whose processor
  * time shows that it gets on; waiting for other ranks; waiting for its GPU. */

@@ -248,10 +248,9 @@ void watchdog_begin(const char *program) {
     end_with(EXIT_IMPOSSIBLE, "no thread could be started to watch the ranks.");
 }
 
-void watchdog_listen(int ranks, char *address) {
+int watchdog_listen(int ranks) {
   struct sockaddr_in own = {.sin_family = AF_INET};
   socklen_t size = sizeof own;
-  char host[64] = "localhost";
   watchdog.listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (watchdog.listener < 0 ||
       bind(watchdog.listener, (struct sockaddr *)&own, size) ||
@@ -259,8 +258,7 @@ void watchdog_listen(int ranks, char *address) {
       getsockname(watchdog.listener, (struct sockaddr *)&own, &size))
     watchdog_give_up(EXIT_IMPOSSIBLE, "Rank 0 cannot open a socket to watch "
                      "the others: %s.", strerror(errno));
-  gethostname(host, sizeof host - 1);
-  snprintf(address, ADDRESS_SIZE, "%s %d", host, ntohs(own.sin_port));
+  return ntohs(own.sin_port);
 }
 
 /* Rank 0: each of the others says who it is. */
@@ -277,27 +275,25 @@ static void accept_all(void) {
   }
 }
 
-static void call(int rank, const char *address) {
-  char host[64] = "", own[64] = "", port[16] = "";
+static void call(int rank, const char *host, int number) {
+  char port[16];
   struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_STREAM};
   struct addrinfo *found = NULL;
-  sscanf(address, "%63s %15s", host, port);
-  gethostname(own, sizeof own - 1);
-  const char *to = strcmp(own, host) ? host : "127.0.0.1";
   const int32_t me = rank;
-  if (getaddrinfo(to, port, &hints, &found))
+  snprintf(port, sizeof port, "%d", number);
+  if (getaddrinfo(host, port, &hints, &found))
     watchdog_give_up(EXIT_IMPOSSIBLE, "Rank %d finds no machine named %s, "
                      "where rank 0 is.", rank, host);
   const int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (s < 0 || connect(s, found->ai_addr, found->ai_addrlen) ||
       send(s, &me, sizeof me, MSG_NOSIGNAL) != sizeof me)
-    watchdog_give_up(EXIT_IMPOSSIBLE, "Rank %d cannot reach rank 0 at %s: %s.",
-                     rank, address, strerror(errno));
+    watchdog_give_up(EXIT_IMPOSSIBLE, "Rank %d cannot reach rank 0 at %s:%s: "
+                     "%s.", rank, host, port, strerror(errno));
   freeaddrinfo(found);
   watchdog.peers[0] = s;
 }
 
-void watchdog_connect(int rank, int ranks, const char *address) {
+void watchdog_connect(int rank, int ranks, const char *host, int port) {
   watchdog.peers = malloc((size_t)ranks * sizeof *watchdog.peers);
   watchdog.reports = calloc((size_t)ranks, sizeof *watchdog.reports);
   if (!watchdog.peers || !watchdog.reports)
@@ -308,7 +304,7 @@ void watchdog_connect(int rank, int ranks, const char *address) {
   if (rank == 0)
     accept_all();
   else
-    call(rank, address);
+    call(rank, host, port);
   for (int i = 0; i < ranks; i++)
     watchdog.reports[i] = (rank_report){
         .what = "beginning", .heard = seconds_now(), .moved = seconds_now()};
