@@ -23,7 +23,8 @@ editing.py. What a stage has nothing to say of is left out.
   late_exponentials  by arm, the blocks (columns, warpgroups by rows, by keys, a
                    tile's keys) in which the compiler moves the exponentials past
                    the wait for P times V
-  phases           where make stageN timeline stamps: timeline/stamp/stamp.py
+  phases           where make stageN timeline stamps: timeline/stamp/stamp.py. As
+                   those of another stage, `as STAGE`, but for `not RULE`
   race.shapes      at which planted mistakes are sought, beside small: such that
                    rings go round and every branch is taken
   race.shapes_without  at which each barrier, wait, arrival and fence is left out
@@ -59,7 +60,24 @@ def facts(stage):
     # Of a misspelt entry nothing would be asked.
     for key in its.keys() - set(re.findall("(?m)^  ([a-z_]+)", __doc__)):
         stop(1, f"{path}: there is no entry '{key}'.")
+    if "phases" in its:
+        its["phases"] = "\n".join(phases(path, its["phases"].splitlines()))
     return its
+
+
+def phases(path, lines):
+    rules = []
+    for line in lines:
+        word, _, rest = line.partition(" ")
+        if word == "as":
+            rules += facts(rest).get("phases", "").splitlines()
+        elif word == "not":
+            if rest not in rules:
+                stop(1, f"{path}: there is no '{rest}' to leave out.")
+            rules.remove(rest)
+        elif line and word != "#":
+            rules.append(line)
+    return rules
 
 
 def of_driver(stage, key):
