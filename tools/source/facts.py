@@ -23,8 +23,8 @@ editing.py. What a stage has nothing to say of is left out.
   late_exponentials  by arm, the blocks (columns, warpgroups by rows, by keys, a
                    tile's keys) in which the compiler moves the exponentials past
                    the wait for P times V
-  phases           where make stageN timeline stamps: timeline/stamp/stamp.py. As
-                   those of another stage, `as STAGE`, but for `not RULE`
+  phases           where make stageN timeline stamps: timeline/stamp/stamp.py.
+                   `as STAGE`: as in that one, and `not RULE` leaves one out
   race.shapes      at which planted mistakes are sought, beside small: such that
                    rings go round and every branch is taken
   race.shapes_without  at which each barrier, wait, arrival and fence is left out
