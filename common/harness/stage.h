@@ -47,9 +47,9 @@ typedef struct {
   const char *shapes[8], *excuses[8];
 } stage_description;
 
-/* driver.c's. The host program is stage.c: options -> problem -> launch -> gates
- * -> timing -> results. Its exit code: 0 pass, 1 a gate failed, 2 wrong command
- * line, 3 this machine cannot do that. */
+/* driver.c's. The host program is stage.c: options -> problem -> launch ->
+ * gates -> timing -> results. Its exit code: 0 pass, 1 a gate failed, 2 wrong
+ * command line, 3 this machine cannot do that. */
 extern const stage_description this_stage;
 
 /* Does a kernel with this support take the shape `name`? If not, false with one
