@@ -16,7 +16,7 @@
 #include "further/stage18_ring/merge.h"
 
 enum { HEADS = 3, ALL_ROWS = 41, FIRST_ROW = 7, ROWS = 29, DONE = 11 };
-enum { ARRAYS = 8 };
+enum { GUARD = 0x5A, ARRAYS = 8 };
 
 /* What args points to, the part's and the rank's, and what the rank's were. */
 typedef struct {
@@ -30,6 +30,7 @@ typedef struct {
 static void *memory(merging *m, size_t bytes) {
   void **pointer = &m->all[m->count++];
   assert_int_equal(cudaMalloc(pointer, bytes), cudaSuccess);
+  assert_int_equal(cudaMemset(*pointer, GUARD, bytes), cudaSuccess);
   return *pointer;
 }
 
