@@ -1,6 +1,6 @@
-"""What of stage18_ring needs no MPI: that it says so, a plan that computes a pair
-twice or never, a rank that is blamed for another's fault, a model that
-misjudges."""
+"""What of stage18_ring needs no MPI: the sentence without it, a plan that
+computes a pair twice or never, a rank that is blamed for another's fault, a
+model that misjudges."""
 
 import ctypes
 import math
