@@ -113,9 +113,11 @@ def test_the_clock_goes_round():
 
 @pytest.mark.takes(15)
 def test_what_does_not_fit_is_told(tree):
-    """A phase that no stamp names; a change too small for the gates."""
+    """A phase that no stamp names, or that the other list has not; a change too
+    small for the gates."""
     for file, old, new, says in [
             (LIST, "\nPV_accum ", "\nsoftmax  ", "never in PV_accum"),
+            (LIST, "\nPV_accum ", "\nnot that\nPV_accum ", "no 'that' to"),
             (STAMP, '"stamp_writer stamp;"',
              '"stamp_writer stamp; args.softmax_scale *= 1.00001f;"',
              "computes something else")]:
