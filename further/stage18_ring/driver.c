@@ -124,7 +124,9 @@ int main(int argc, char **argv) {
   static int (*const does[])(ring_run *) = {
       [RING_CHECK] = run_check, [RING_RACE] = run_race,
       [RING_BENCH] = run_bench};
-  ring_run run = {.arm_count = 0};
+  ring_run run = {
+      .shapes = {{"1,2:1,97,64,causal", "2,2,130,128", "1,2,300,128,causal",
+                  "1,1,3,64,causal", "1,3:1,50,64"}, 5}};
   reason why;
   options_of(&run.options, argc, argv);
   if (run.options.verb == RING_FOLDER) {

@@ -210,10 +210,7 @@ int run_cases(ring_run *run, reason *why) {
   static const stage_description nothing_more = {0};
   stage_options *o = &run->options.inputs;
   const bool given = o->distributions.count > 0;
-  if (!o->shapes.count)
-    o->shapes = (text_list){{"1,2:1,97,64,causal", "2,2,130,128",
-                             "1,2,300,128,causal", "1,1,3,64,causal",
-                             "1,3:1,50,64"}, 5};
+  if (!o->shapes.count) o->shapes = run->shapes;
   if (!given && run->options.verb == RING_CHECK)
     o->distributions =
         (text_list){{"normal", "large-logits", "mixed-scales"}, 3};

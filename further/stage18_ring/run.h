@@ -39,6 +39,7 @@ typedef struct {
 
 /* What all verbs share: where this rank is, what was asked for, the cases. */
 typedef struct {
+  text_list shapes; /* the verbs' own; grades read them in driver.c, too */
   ring_options options;
   rank_place place;
   device_info device;
