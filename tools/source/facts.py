@@ -60,22 +60,22 @@ def facts(stage):
     # Of a misspelt entry nothing would be asked.
     for key in its.keys() - set(re.findall("(?m)^  ([a-z_]+)", __doc__)):
         stop(1, f"{path}: there is no entry '{key}'.")
-    if "phases" in its:
-        its["phases"] = "\n".join(phases(path, its["phases"].splitlines()))
     return its
 
 
-def phases(path, lines):
+def phases(stage):
+    """Its rules, with those of the stage that it names."""
     rules = []
-    for line in lines:
+    for line in facts(stage).get("phases", "").splitlines():
         word, _, rest = line.partition(" ")
         if word == "as":
-            rules += facts(rest).get("phases", "").splitlines()
+            rules += phases(rest)
         elif word == "not":
             if rest not in rules:
-                stop(1, f"{path}: there is no '{rest}' to leave out.")
+                stop(1, f"{stage}/stage.toml: there is no '{rest}' to leave "
+                     "out.")
             rules.remove(rest)
-        elif line and word != "#":
+        elif line and not line.startswith("#"):
             rules.append(line)
     return rules
 
