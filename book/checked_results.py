@@ -6,7 +6,6 @@ another kernel; or what is wrong. Samples are checked, and left out: no chapter
 shows them, and they are a half of all."""
 
 import functools
-import glob
 import json
 import os
 import sys
@@ -14,8 +13,7 @@ import sys
 TOOLS = os.path.join(os.path.dirname(__file__), "../tools")
 sys.path += [f"{TOOLS}/common", f"{TOOLS}/results"]
 from carry import arms_of
-from command import folder_of
-from kernel_hash import kernel_hash
+from kernel_hash import kernel_hash, kernels_of
 from recorded import Unreadable, carried, files, load
 
 def without_samples(value):
@@ -29,7 +27,7 @@ def without_samples(value):
 
 @functools.cache
 def hash_of(stage):
-    return glob.glob(f"{folder_of(stage)}/*.cu") and kernel_hash(stage)
+    return kernels_of(stage) and kernel_hash(stage)
 
 
 def stale(path, result):

@@ -59,8 +59,7 @@ void floor_run_free(floor_run *run) {
 
 /* ---- fill, read, copy and chase ---- */
 
-enum { BYTES = 1 << 18, WORDS = BYTES / 4, BLOCKS = 3, NODES = 500, STEP = 512,
-       SEED = 7 };
+enum { BYTES = 1 << 18, NODES = 500, STEP = 512, SEED = 7 };
 
 uint32_t floor_expected_sum(int64_t bytes, int rounds) {
   uint32_t sum = 0;
@@ -80,118 +79,103 @@ void floor_shuffled_path(uint32_t *next, int64_t count) {
   }
 }
 
-typedef struct {
-  char *from, *to;   /* BYTES each, on the device */
-  uint32_t *next;    /* NODES, on the device */
-  floor_span *span;
-  uint32_t *host;    /* WORDS */
-} memory;
-
-static void download(memory *m, const void *from, size_t bytes) {
-  floor_must(cudaDeviceSynchronize());
-  floor_must(cudaMemcpy(m->host, from, bytes, cudaMemcpyDeviceToHost));
+/* The nodes come one step behind where the end is written. */
+static cudaError_t fill_and_chase(const floor_call *call, cudaStream_t stream) {
+  floor_call fill = *call, path = *call;
+  fill.step = STEP;
+  path.in = fill.out = (char *)call->out + STEP;
+  const cudaError_t error = floor_chase_fill(&fill, stream);
+  return error ? error : floor_chase(&path, stream);
 }
 
-static bool fill_and_copy(memory *m, reason *why) {
-  const floor_call fill = {.out = m->from, .count = BYTES / 16,
-                           .blocks = BLOCKS};
-  const floor_call copy = {.in = m->from, .out = m->to, .count = BYTES / 16,
-                           .blocks = BLOCKS, .rounds = 1, .span = m->span};
-  floor_must(cudaMemset(m->to, 0xff, BYTES));
-  floor_must(floor_fill(&fill, 0));
-  floor_must(floor_copy(&copy, 0));
-  download(m, m->to, BYTES);
-  for (uint32_t i = 0; i < WORDS; i++) {
-    if (m->host[i] == i * FILL_FACTOR) continue;
-    return refuse(why, "copy is wrong: word %u is %u and should be %u.", i,
-                  m->host[i], i * FILL_FACTOR);
-  }
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+static void fill_words(const floor_item *item, void *in, int blocks,
+                       floor_inputs inputs) {
+  uint32_t *word = in;
+  for (uint32_t i = 0; i < BYTES / 4; i++) word[i] = i * FILL_FACTOR;
+}
+
+static void fill_path(const floor_item *item, void *in, int blocks,
+                      floor_inputs inputs) {
+  floor_shuffled_path(in, NODES);
+}
+
+static bool verify_words(const floor_item *item, const floor_call *call,
+                         const void *in, const void *out, reason *why) {
+  const uint32_t *word = out;
+  for (uint32_t i = 0; i < BYTES / 4; i++)
+    if (word[i] != i * FILL_FACTOR)
+      return refuse(why, "word %u is %u and should be %u", i, word[i],
+                    i * FILL_FACTOR);
   return true;
 }
 
-static bool read_all(memory *m, reason *why) {
-  enum { ROUNDS = 3 };
-  const floor_call call = {.in = m->from, .out = m->to, .count = BYTES / 16,
-                           .blocks = BLOCKS, .rounds = ROUNDS,
-                           .span = m->span};
-  floor_must(floor_read(&call, 0));
-  download(m, m->to, BLOCKS * MEMORY_THREADS * 4);
+static bool verify_sums(const floor_item *item, const floor_call *call,
+                        const void *in, const void *out, reason *why) {
+  const uint32_t wanted = floor_expected_sum(BYTES, call->rounds);
   uint32_t sum = 0;
-  for (int i = 0; i < BLOCKS * MEMORY_THREADS; i++) sum += m->host[i];
-  const uint32_t wanted = floor_expected_sum(BYTES, ROUNDS);
-  if (sum == wanted) return true;
-  return refuse(why, "read is wrong: the words add up to %u and should to %u.",
-                sum, wanted);
+  for (int i = 0; i < call->blocks * MEMORY_THREADS; i++)
+    sum += ((const uint32_t *)out)[i];
+  return sum == wanted ||
+         refuse(why, "the words add up to %u and should to %u", sum, wanted);
 }
 
-static bool chase(memory *m, reason *why) {
-  enum { ROUNDS = 5 };
-  uint32_t next[NODES];
-  floor_shuffled_path(next, NODES);
-  const floor_call fill = {.in = m->next, .out = m->from, .count = NODES,
-                           .step = STEP};
-  const floor_call call = {.in = m->from, .out = m->to, .rounds = ROUNDS,
-                           .span = m->span};
-  floor_must(cudaMemcpy(m->next, next, sizeof next, cudaMemcpyHostToDevice));
-  floor_must(floor_chase_fill(&fill, 0));
-  floor_must(floor_chase(&call, 0));
-  download(m, m->to, sizeof(char *));
+static bool verify_path(const floor_item *item, const floor_call *call,
+                        const void *in, const void *out, reason *why) {
+  const uint32_t *next = in;
   uint32_t node = 0;
-  for (int i = 0; i < ROUNDS * CHASE_UNROLL; i++) node = next[node];
-  char *found;
-  memcpy(&found, m->host, sizeof found);
-  if (found == m->from + (size_t)node * STEP) return true;
-  return refuse(why, "chase is wrong: it ended at byte %td and should at %u.",
-                found - m->from, node * STEP);
+  const char *found;
+  for (int i = 0; i < call->rounds * CHASE_UNROLL; i++) node = next[node];
+  memcpy(&found, out, sizeof found);
+  const ptrdiff_t byte = found - ((char *)call->out + STEP);
+  return byte == (ptrdiff_t)node * STEP ||
+         refuse(why, "it ended at byte %td and should at %u", byte,
+                node * STEP);
 }
 
-static bool check_memory(reason *why) {
-  char *all = NULL;
-  const size_t nodes = NODES * sizeof(uint32_t);
-  floor_at("memory", EXIT_FAILED);
-  floor_must(cudaMalloc((void **)&all,
-                        2 * BYTES + nodes + sizeof(floor_span)));
-  memory m = {.host = floor_memory(BYTES),
-              .from = all,
-              .to = all + BYTES,
-              .next = (uint32_t *)(void *)(all + 2 * BYTES),
-              .span = (floor_span *)(void *)(all + 2 * BYTES + nodes)};
-  const bool good =
-      fill_and_copy(&m, why) && read_all(&m, why) && chase(&m, why);
-  cudaFree(all);
-  free(m.host);
-  return good;
-}
+static const floor_family words = {fill_words, verify_words},
+                          sums = {fill_words, verify_sums},
+                          paths = {fill_path, verify_path};
+#define WORDS(what, of_what, results)                                          \
+  {                                                                            \
+    .name = #what, .kernel = floor_##what, .family = &of_what, .in = BYTES,    \
+    .out = results, .blocks = 1, .count = BYTES / 16                           \
+  }
+static const floor_item memory[] = {
+    WORDS(fill, words, BYTES),
+    WORDS(copy, words, BYTES),
+    WORDS(read, sums, MEMORY_THREADS * 4),
+    {.name = "chase", .kernel = fill_and_chase, .family = &paths,
+     .in = NODES * 4, .out = (NODES + 1) * STEP, .count = NODES},
+};
 
-enum { ROUNDS = 3 };
+/* ---- all of them ---- */
 
-static bool check_item(const floor_item *item, reason *why) {
-  reason difference;
+enum { BLOCKS = 3, ROUNDS = 3 };
+
+static int check_item(const floor_item *item) {
+  reason why;
   floor_at(item->name, EXIT_FAILED);
   floor_run run = floor_run_new(item, item->blocks ? BLOCKS : 1, EXACT);
   void *out = floor_memory(run.out_bytes);
   run.call.rounds = ROUNDS;
-  run.call.count = 2; /* rounds of products beside scores */
+  run.call.count = item->count;
   /* A kernel that writes nothing must not find the last one's results. */
   floor_must(cudaMemset(run.call.out, 0xff, run.out_bytes));
   floor_must(item->kernel(&run.call, 0));
   floor_must(cudaDeviceSynchronize());
   floor_must(cudaMemcpy(out, run.call.out, run.out_bytes,
                         cudaMemcpyDeviceToHost));
-  const bool good =
-      item->family->verify(item, &run.call, run.in, out, &difference) ||
-      refuse(why, "%s is wrong: %s.", item->name, difference.text);
+  const bool good = item->family->verify(item, &run.call, run.in, out, &why);
+  if (good)
+    printf("  %-28s as in plain C\n", item->name);
+  else
+    printf("  %-28s FAILED: %s is wrong: %s.\n", item->name, item->name,
+           why.text);
+  fflush(stdout);
   free(out);
   floor_run_free(&run);
-  return good;
-}
-
-static int report(const char *name, bool good, const reason *why) {
-  if (good)
-    printf("  %-28s as in plain C\n", name);
-  else
-    printf("  %-28s FAILED: %s\n", name, why->text);
-  fflush(stdout);
   return good ? 0 : EXIT_FAILED;
 }
 
@@ -201,20 +185,18 @@ static int check_items(const floor_item *items, int count) {
     const floor_item *item = &items[i];
     /* Inputs and length do not matter here. */
     if (item->seconds > 0 || item->inputs == ZEROS) continue;
-    reason why = {""};
-    if (!item->kernel)
+    if (item->kernel)
+      code |= check_item(item);
+    else
       printf("  %-28s left out: it needs compute capability 9.0 (ARCH=90a)\n",
              item->name);
-    else
-      code |= report(item->name, check_item(item, &why), &why);
   }
   return code;
 }
 
 int floor_check_all(void) {
-  reason why = {""};
   floor_watch();
-  int code = report("memory", check_memory(&why), &why);
+  int code = check_items(memory, sizeof memory / sizeof *memory);
   code |= check_items(floor_rates, floor_rate_count);
   code |= check_items(floor_waits, floor_wait_count);
   code |= check_items(&floor_beside_item, 1);

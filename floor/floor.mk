@@ -1,7 +1,7 @@
 # The ceilings of this GPU, from small kernels.
 
 FLOOR_COMMON := $(wildcard floor/*.c)
-FLOOR_KERNELS := $(wildcard floor/*.cu)
+FLOOR_KERNELS := $(wildcard floor/kernels/*.cu)
 # As among the stages, these are for some GPUs only.
 FLOOR_LISTED := $(shell grep -l '^// architectures: ' $(FLOOR_KERNELS))
 FLOOR_HERE := $(filter-out $(if $(filter 90a,$(ARCH)),,$(FLOOR_LISTED)),\
@@ -10,15 +10,12 @@ FLOOR_HERE := $(filter-out $(if $(filter 90a,$(ARCH)),,$(FLOOR_LISTED)),\
 define floor_rules
 $(BUILD)/$1/floor/%.o: floor/%.c $(TOOLCHAIN) | need-headers
 	$$(building)$(CC) $(CFLAGS) -c -o $$@ $$<
-$(BUILD)/$1/floor/main.o: floor/main.c $(wildcard floor/*.cu floor/*.cuh \
+$(BUILD)/$1/floor/main.o: floor/main.c $(wildcard floor/kernels/*.cu* \
     common/device/*/*.cuh) $(TOOLCHAIN) | need-headers
-	$$(building)hash=$$$$(tools/results/kernel_hash.py floor) && \
-	  compiler=$$$$($3 --version | grep -E 'release|[gG]\+\+|clang' | \
-	  head -n 1) && $(CC) $(CFLAGS) -DKERNEL_HASH="\"$$$$hash\"" \
-	  -DFLAGS='"$2"' -DCOMPILER="\"$$$$compiler\"" -c -o $$@ $$<
+	$$(building)$$(call about_object,floor/default,$$($2),$$($3)) -c -o $$@ $$<
 endef
-$(eval $(call floor_rules,gpu,$(NVCC_SHOWN),$(NVCC)))
-$(eval $(call floor_rules,cpu,$(SIMT_SHOWN),$(CXX)))
+$(eval $(call floor_rules,gpu,NVCC_SHOWN,NVCC))
+$(eval $(call floor_rules,cpu,SIMT_SHOWN,CXX))
 
 $(BUILD)/gpu/floor/%.k.o: floor/%.cu $(TOOLCHAIN) | need-nvcc
 	$(building)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -MMD -MP -c -o $@ $<

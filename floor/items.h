@@ -41,6 +41,7 @@ struct floor_item {
   floor_kernel *kernel; /* NULL where this build is for another architecture */
   const floor_family *family;
   size_t in, out;     /* bytes: of all inputs, of a block's results */
+  int64_t count;      /* of the call that is checked */
   bool own_inputs;    /* `in` is of a block, too */
   int threads;        /* of a block */
   int blocks;         /* on a multiprocessor; 0: one in all, a wait */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The least time of attention on a GPU, from the rates that `make floor`
 measured:
-  model.py [--json] [--tile ROWS,KEYS[,GROUPS]] FLOOR.json SHAPE...
+  model.py [--json] FLOOR.json SHAPE...
   model.py --add FLOOR.json          puts the book's shapes into it
 A line a shape: the shape, microseconds at the ceiling, what binds. Exit code:
 1 the file is no result of `make floor`, 2 a wrong command line."""
@@ -9,7 +9,6 @@ A line a shape: the shape, microseconds at the ceiling, what binds. Exit code:
 import json
 import math
 import os
-import re
 import sys
 from argparse import ArgumentParser
 
@@ -23,25 +22,13 @@ from shapes import shape_of
 BOOK = ("small", "mission", "2,8,512,64", "long", "large",
         "4,16,8192,64,causal", "4,16,8192,128", "4,16,8192,128,causal",
         "16,16,512,128", "2,32:8,4096,128,causal", "1,32:8,1024,128,causal")
-# Rows of Q a block, 64 a warpgroup; keys at a time; groups of warpgroups that
-# share the keys of a row.
-TILE = 64, 128, 1
+ROWS, KEYS = 64, 128  # of Q in a block, of one warpgroup; and at a time
 NEEDED = ("launch/empty/graph/us rates/dram_read/tera_s rates/l2_read/tera_s "
           "rates/ex2/tera_s rates/softmax/tera_s "
           "rates/softmax_sustained/tera_s "
           "rates/softmax_one_warpgroup/tera_s l2_bytes "
           "build_meta/device/multiprocessors waits/l2_hit/ns "
           "waits/dram_near/ns waits/shuffle/ns waits/ex2_chain/ns").split()
-
-
-def tile_of(text):
-    numbers = re.fullmatch(r"(\d{1,9}),(64|128)(?:,(\d{1,9}))?", text)
-    tile = numbers and tuple(int(n or 1) for n in numbers.groups())
-    if not tile or not tile[0] or tile[0] % 64 or not tile[2]:
-        raise ValueError(
-            f"'{text}' is no tile: give ROWS,KEYS or ROWS,KEYS,GROUPS with "
-            "rows a multiple of 64 and 64 or 128 keys.")
-    return tile
 
 
 def up(count, by):
@@ -124,18 +111,17 @@ class Model:
         return self.launch + together, ("products beside softmax"
                                         if together > self.launch else binding)
 
-    def whole(self, shape, tile):
+    def whole(self, shape):
         """The same on whole multiprocessors, with whole tiles: how many tiles
         of rows, multiprocessors that have one, tiles of the busiest, time."""
-        rows, keys, _ = tile
-        in_head, heads = up(shape.seq_len, rows), shape.batch * shape.heads
+        in_head, heads = up(shape.seq_len, ROWS), shape.batch * shape.heads
         tiles = in_head * heads
 
         def scores(i):
             """Of tile i of a head, masked and past the end included."""
-            seen = (min(shape.seq_len, (i + 1) * rows) if shape.causal
+            seen = (min(shape.seq_len, (i + 1) * ROWS) if shape.causal
                     else shape.seq_len)
-            return rows * up(seen, keys) * keys
+            return ROWS * up(seen, KEYS) * KEYS
         largest = scores(in_head - 1)
         waves = up(tiles, self.multiprocessors)
         busiest = waves * largest
@@ -145,7 +131,7 @@ class Model:
             waves = busiest / largest
         parts = self.parts(shape, busiest * self.multiprocessors)
         parts["memory"] = self.parts(shape, 0)["memory"]
-        return {"rows": rows, "keys": keys, "tiles": tiles,
+        return {"rows": ROWS, "keys": KEYS, "tiles": tiles,
                 "busy": min(tiles, self.multiprocessors),
                 "waves": float(waves), "us": self.launch + max(parts.values())}
 
@@ -154,25 +140,24 @@ class Model:
         one, four = self.wait(f"wgmma_{n}_1"), self.wait(f"wgmma_{n}_4")
         return one + (count - 1) * (four - one) / 3
 
-    def chain(self, shape, tile):
+    def chain(self, shape):
         """One block a multiprocessor, and in it one tile after the other,
         nothing overlapped: a load, then for each tile of keys products,
         maximum, exponentials, products. NaN where D is neither 64 nor 128, or
         the products' waits were not measured."""
-        rows, keys, groups = tile
-        rate = min(self.rate("softmax_one_warpgroup"), self.rate("softmax")
-                   / (rows // 64 * groups)) / self.multiprocessors
-        step = (self.products_wait(keys, up(shape.head_dim, 32))
+        rate = min(self.rate("softmax_one_warpgroup"),
+                   self.rate("softmax")) / self.multiprocessors
+        step = (self.products_wait(KEYS, up(shape.head_dim, 32))
                 + 2 * self.wait("shuffle") + self.wait("ex2_chain")
-                + 64 * keys / rate
-                + self.products_wait(shape.head_dim, up(keys, 32)))
+                + ROWS * KEYS / rate
+                + self.products_wait(shape.head_dim, up(KEYS, 32)))
         load = self.wait("l2_hit" if self.memory(shape)[1] else "dram_near")
-        return (self.launch + load + self.whole(shape, tile)["waves"] * step
-                * up(up(shape.seq_len, keys), groups))
+        return (self.launch + load + self.whole(shape)["waves"] * step
+                * up(shape.seq_len, KEYS))
 
-    def json(self, shape, tile=TILE):
+    def json(self, shape):
         """All figures of a shape."""
-        chain = self.chain(shape, tile)
+        chain = self.chain(shape)
         floor, binding = self.floor_of(shape)
         ceiling, ceiling_binding = self.ceiling(shape)
         sustained, sustained_binding = self.floor_of(shape, sustained=True)
@@ -183,8 +168,8 @@ class Model:
                 shape, scores_of(shape)).items()},
             "memory": "L2" if self.memory(shape)[1] else "DRAM",
             "sustained_us": sustained, "sustained_binding": sustained_binding,
-            "whole": self.whole(shape, tile),
-            "chain": {"groups": tile[2],
+            "whole": self.whole(shape),
+            "chain": {"groups": 1,
                       "us": None if math.isnan(chain) else chain}})
 
 
@@ -199,14 +184,12 @@ def main():
     parser = ArgumentParser(usage=__doc__.partition("\nA line")[0])
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--add", action="store_true")
-    parser.add_argument("--tile", default="64,128,1")
     parser.add_argument("words", nargs="+")
     line = parser.parse_args()
     path, *names = line.words
     if not names and not line.add:
         parser.error("it needs a shape.")
     try:
-        tile = tile_of(line.tile)
         shapes = {name: shape_of(name)
                   for name in (BOOK if line.add else names)}
     except ValueError as reason:
@@ -215,7 +198,7 @@ def main():
         model = Model(path)
     except Unreadable as reason:
         stop(1, str(reason))
-    its = {name: model.json(shape, tile) for name, shape in shapes.items()}
+    its = {name: model.json(shape) for name, shape in shapes.items()}
     if line.add:
         write(path, compact.text({**model.floor, "model": its}))
     elif line.json:

@@ -35,16 +35,12 @@ static int check_sizes(const fp8attention_tensor *tensors, int count) {
 
 /* ---- where memory lies ---- */
 
-static memory_range values_range(const fp8attention_tensor *t) {
+static memory_range range_of(const fp8attention_tensor *t, const void *start,
+                             const fp8attention_strides *strides,
+                             int64_t bytes) {
   const tensor_size size = size_of(t);
-  const tensor_strides s = strides_of(&size, &t->values_strides);
-  return (memory_range){t->values, 2 * span_of(&size, &s)};
-}
-
-static memory_range codes_range(const fp8attention_tensor *t) {
-  const tensor_size size = size_of(t);
-  const tensor_strides s = strides_of(&size, &t->codes_strides);
-  return (memory_range){t->codes, span_of(&size, &s)};
+  const tensor_strides s = strides_of(&size, strides);
+  return (memory_range){start, bytes * span_of(&size, &s)};
 }
 
 /* Codes of one tensor may lie between those of another, as where q, k and v are
@@ -54,9 +50,10 @@ static bool all_lie_apart(const fp8attention_tensor *tensors, int count,
   memory_range own[QUANTISE_TENSORS + 1], others[2 * QUANTISE_TENSORS];
   memory_range *const values = others, *const codes = others + count;
   for (int i = 0; i < count; i++) {
-    own[i] = (memory_range){tensors[i].scale, 4 * heads_of(&tensors[i])};
-    values[i] = values_range(&tensors[i]);
-    codes[i] = codes_range(&tensors[i]);
+    const fp8attention_tensor *t = &tensors[i];
+    own[i] = (memory_range){t->scale, 4 * heads_of(t)};
+    values[i] = range_of(t, t->values, &t->values_strides, 2);
+    codes[i] = range_of(t, t->codes, &t->codes_strides, 1);
   }
   own[count] = workspace;
   for (int i = 0; i < count; i++)

@@ -1,5 +1,4 @@
-#ifndef FP8ATTENTION_STRIDES_H
-#define FP8ATTENTION_STRIDES_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
@@ -60,5 +59,3 @@ int device_enter(device_scope *scope, const void *memory);
 /* The device is as it was before. Gives the error back as a code, and the
  * error is not left behind for later calls. */
 int device_leave(const device_scope *scope, cudaError_t error);
-
-#endif

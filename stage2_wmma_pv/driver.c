@@ -1,8 +1,5 @@
 #include "common/harness/stage.h"
 
-int main(int argc, char **argv) {
-  const stage_description stage = {
-      .summary = "P.V on tensor cores too, P rounded to half",
-  };
-  return stage_main(&stage, argc, argv);
-}
+const stage_description this_stage = {
+    .summary = "P.V on tensor cores too, P rounded to half",
+};

@@ -9,7 +9,6 @@
 #include "common/harness/timing.h"
 
 typedef struct {
-  const stage_description *stage;
   stage_options options;
   device_info device;
   const stage_object *objects[ARMS_MAX];
@@ -66,7 +65,7 @@ static int run_info(stage_run *s) {
     return EXIT_PASS;
   }
   print_title(s, object);
-  printf("what         %s\n", s->stage->summary);
+  printf("what         %s\n", this_stage.summary);
   printf("arm          %s\nkernel hash  %s\ncompiler     %s\nflags        %s\n",
          object->arm, object->kernel_hash, object->compiler, object->flags);
   printf("memory       %.1f GiB free of %.1f GiB\n",
@@ -270,7 +269,7 @@ static int open_run(stage_run *s) {
   for (int i = 0; i < s->object_count; i++)
     if (!toggles_arrived(s, s->objects[i])) return fail(s, EXIT_FAILED);
   const int code = cases_list(&s->list, &s->options, s->device.is_gpu,
-                              s->objects[0], s->stage, &s->why);
+                              s->objects[0], &this_stage, &s->why);
   if (code) return fail(s, code);
   for (int i = 1; i < s->object_count; i++)
     if (!cases_taken(&s->list, s->objects[i], &s->why))
@@ -278,9 +277,9 @@ static int open_run(stage_run *s) {
   return EXIT_PASS;
 }
 
-int stage_main(const stage_description *stage, int argc, char **argv) {
-  stage_run s = {.stage = stage};
-  options_parse(&s.options, stage_object_get()->stage, stage->summary, argc,
+int main(int argc, char **argv) {
+  stage_run s = {.object_count = 0};
+  options_parse(&s.options, stage_object_get()->stage, this_stage.summary, argc,
                 argv);
   signal(SIGINT, interrupted);
   meta_run_name(s.run, sizeof s.run);

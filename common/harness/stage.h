@@ -39,9 +39,10 @@ typedef struct {
   const char *shapes[8], *excuses[8];
 } stage_description;
 
-/* The whole host program: options -> problem -> launch -> gates -> timing ->
- * results. Returns its exit code. */
-int stage_main(const stage_description *stage, int argc, char **argv);
+/* driver.c's. The host program is stage.c: options -> problem -> launch ->
+ * gates -> timing -> results. Its exit code: 0 pass, 1 a gate failed, 2 wrong
+ * command line, 3 this machine cannot do that. */
+extern const stage_description this_stage;
 
 /* Does a kernel with this support take the shape `name`? The sentence's subject
  * is `who`: "This stage". */

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { PAUSE_US = 20000, BATCHES_MAX = 4096 };
@@ -76,22 +75,16 @@ static void bursts(const clockwork *c, floor_kernel *kernel,
   read_spans(call, BURST_LAUNCHES, times);
 }
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Fills times->us with the medians of the batches of the last third. */
 static void sustained(const clockwork *c, floor_kernel *kernel,
                       const floor_call *call, double seconds,
                       floor_times *times) {
-  const double begin = now();
+  const double begin = seconds_now();
   int count = 0;
-  while (now() < begin + seconds && count < BATCHES_MAX) {
+  while (seconds_now() < begin + seconds && count < BATCHES_MAX) {
     float us[BATCH];
     launches(c, kernel, call, BATCH, us);
-    if (now() < begin + seconds * 2.0 / 3.0) continue;
+    if (seconds_now() < begin + seconds * 2.0 / 3.0) continue;
     times->us.us[count] = (float)samples_median(us, BATCH);
     widen(times, times->us.us[count++]);
   }

@@ -7,7 +7,7 @@
 
 /* ---- the command line ---- */
 
-enum { KEY_COMMIT = 256, KEY_FOLDER };
+enum { KEY_COMMIT = 256 };
 
 static const struct argp_option known[] = {
     {"shape", 's', "SHAPE", 0,
@@ -30,18 +30,16 @@ static const struct argp_option known[] = {
      0},
     {"iters", 'n', "N", 0, "bench: timed runs of each arm", 0},
     {"json", 'j', "DIR", 0, "bench: write the result into this folder", 0},
-    {"folder", KEY_FOLDER, 0, 0, "info: print the device's folder name only",
-     0},
     {"commit", KEY_COMMIT, "ID", 0, "The source's commit, for the result", 1},
     {0}};
 
-static const char *const verbs[] = {"check", "race", "bench", "info", NULL};
+static const char *const verbs[] = {"check", "race", "bench", "folder", NULL};
 
 static error_t take(int key, char *value, struct argp_state *state) {
   ring_options *o = state->input;
   switch (key) {
-  case 's': argument_add(state, &o->asked.shapes, value); break;
-  case 'd': argument_add(state, &o->asked.distributions, value); break;
+  case 's': argument_add(state, &o->inputs.shapes, value); break;
+  case 'd': argument_add(state, &o->inputs.distributions, value); break;
   case 'e': {
     int arm = RING;
     while (arm < EXCHANGES && strcmp(value, exchange_arm_name(arm))) arm++;
@@ -53,7 +51,7 @@ static error_t take(int key, char *value, struct argp_state *state) {
     break;
   }
   case 'r':
-    o->asked.seed_count = argument_seeds(state, value, o->asked.seeds);
+    o->inputs.seed_count = argument_seeds(state, value, o->inputs.seeds);
     break;
   case 'p':
     o->sample = (int64_t)argument_number(state, "--sample", value, 1, 100000);
@@ -69,11 +67,10 @@ static error_t take(int key, char *value, struct argp_state *state) {
     o->iters = (int)argument_number(state, "--iters", value, 3, 100000);
     break;
   case 'j': o->json = value; break;
-  case KEY_FOLDER: o->folder = true; break;
   case KEY_COMMIT: o->commit = value; break;
   case ARGP_KEY_ARG:
     o->verb = (ring_verb)argument_verb(state, value, verbs,
-                                       "check, race, bench and info");
+                                       "check, race, bench and folder");
     break;
   default: return ARGP_ERR_UNKNOWN;
   }
@@ -95,7 +92,7 @@ static void options_of(ring_options *o, int argc, char **argv) {
   const struct argp parser = {
       .options = known,
       .parser = take,
-      .args_doc = "[check|race|bench|info]",
+      .args_doc = "[check|race|bench|folder]",
       .doc =
           "One attention over the keys of several ranks: start it with "
           "mpirun.\v"
@@ -103,7 +100,7 @@ static void options_of(ring_options *o, int argc, char **argv) {
           "race   check with the executor's race checks, with messages that "
           "come as early and as late as they may\n"
           "bench  checks, then times on GPUs\n"
-          "info   says what was built, and what is here\n\n"
+          "folder the device's folder under results/\n\n"
           "Exit status: 0 pass, 1 a gate failed, 2 wrong command line, "
           "3 this machine cannot do that."};
   FILE *const said = stderr;
@@ -117,36 +114,22 @@ static void options_of(ring_options *o, int argc, char **argv) {
 /* All ranks must have been given the same: all but the program's name. */
 static void agree(int argc, char **argv) {
   char words[RANKS_TEXT] = "";
-  for (int i = 1; i < argc; i++) {
-    const size_t used = strlen(words);
-    snprintf(words + used, sizeof words - used, "%s%s", i > 1 ? " " : "",
-             argv[i]);
-  }
+  for (int i = 1; i < argc; i++)
+    add_text(words, sizeof words, "%s%s", i > 1 ? " " : "", argv[i]);
   ranks_agree("build", RING_BUILD, "bring the same build to all machines");
   ranks_agree("command", words, "start all ranks with the same");
-}
-
-static int info(ring_run *run) {
-  for (int i = 0; i < run->place.ranks; i++) {
-    ranks_meet();
-    if (i != run->place.rank) continue;
-    printf("rank %d of %d on %s: %s\n", i, run->place.ranks, run->place.host,
-           run->device.name);
-    fflush(stdout);
-  }
-  return EXIT_PASS;
 }
 
 int main(int argc, char **argv) {
   static int (*const does[])(ring_run *) = {
       [RING_CHECK] = run_check, [RING_RACE] = run_race,
-      [RING_BENCH] = run_bench, [RING_INFO] = info};
+      [RING_BENCH] = run_bench};
   ring_run run = {
-      .shapes = {"1,2:1,97,64,causal", "2,2,130,128", "1,2,300,128,causal",
-                 "1,1,3,64,causal", "1,3:1,50,64"}};
+      .shapes = {{"1,2:1,97,64,causal", "2,2,130,128", "1,2,300,128,causal",
+                  "1,1,3,64,causal", "1,3:1,50,64"}, 5}};
   reason why;
   options_of(&run.options, argc, argv);
-  if (run.options.folder) {
+  if (run.options.verb == RING_FOLDER) {
     if (!device_open(&run.device, &why))
       return give_up(argv[0], EXIT_IMPOSSIBLE, why.text);
     printf("%s\n", run.device.folder);

@@ -141,12 +141,18 @@ static int slots_of(const ring_run *run) {
   return most;
 }
 
-void case_new(ring_case *c, const ring_run *run, const check_case *about,
-              int64_t sample) {
+/* Rows of each rank to judge; 0 means all. */
+static int64_t sample_of(const ring_run *run, const attention_shape *shape) {
+  if (run->options.sample) return run->options.sample;
+  return attention_shape_elements(shape) > MOST_ELEMENTS ? SAMPLE_ROWS : 0;
+}
+
+void case_new(ring_case *c, const ring_run *run, const check_case *about) {
   reason why;
   const attention_shape *shape = &about->shape;
   const int rank = run->place.rank;
   const ring_plan plan = {run->place.ranks, shape->seq_len, shape->causal};
+  const int64_t sample = sample_of(run, shape);
   *c = (ring_case){.about = about, .sample = sample};
   watchdog_works("making the inputs");
   if (sample) {
@@ -159,12 +165,11 @@ void case_new(ring_case *c, const ring_run *run, const check_case *about,
   }
   shard_new(&c->share, &c->in, &plan, rank, slots_of(run));
   c->o = ranks_memory(2 * collect_elements(&c->share, rank), 1);
-  bool good = true;
   if (rank == 0 && !sample) {
     watchdog_works("computing the references");
-    good = references_new(&c->right, &c->whole, P_E4M3, false, &why);
+    ranks_can(references_new(&c->right, &c->whole, P_E4M3, false, &why), &why);
   }
-  ranks_can(good, &why);
+  ranks_meet();
 }
 
 void case_free(ring_case *c) {
@@ -199,21 +204,17 @@ int64_t case_judge(ring_case *c, check_result *result) {
 /* ---- cases ---- */
 
 int run_cases(ring_run *run, reason *why) {
-  static const char *const usual[] = {"normal", "large-logits", "mixed-scales"};
   static const attention_support support = {
       .head_dims = {64, 128}, .takes = TAKES_CAUSAL | TAKES_GROUPED};
   static const stage_object object = {.stage = STAGE, .support = &support};
   static const stage_description nothing_more = {0};
-  const bool check = run->options.verb == RING_CHECK;
-  stage_options *o = &run->options.asked;
-  text_list *shapes = &o->shapes, *kinds = &o->distributions;
-  const bool given = kinds->count > 0;
-  for (int i = 0; run->shapes[i] && shapes->count == i; i++)
-    shapes->texts[shapes->count++] = run->shapes[i];
-  for (int i = 0; check && i < 3 && kinds->count == i; i++)
-    kinds->texts[kinds->count++] = usual[i];
+  stage_options *o = &run->options.inputs;
+  const bool given = o->distributions.count > 0;
+  if (!o->shapes.count) o->shapes = run->shapes;
+  if (!given && run->options.verb == RING_CHECK)
+    o->distributions =
+        (text_list){{"normal", "large-logits", "mixed-scales"}, 3};
   if (o->seed_count == 0) o->seed_count = 1;
-  o->verb = check ? VERB_CHECK : VERB_RACE;
   o->brief = true;
   const int code = cases_list(&run->list, o, run->device.is_gpu, &object,
                               &nothing_more, why);
@@ -223,15 +224,10 @@ int run_cases(ring_run *run, reason *why) {
     check_case c = run->list.cases[i];
     c.multiprocessors = 0;
     /* What is judged by a sample has normal inputs alone. */
-    if (given || c.distribution == NORMAL || !run_sample(run, &c.shape))
+    if (given || c.distribution == NORMAL || !sample_of(run, &c.shape))
       run->list.cases[run->list.count++] = c;
   }
   return code;
-}
-
-int64_t run_sample(const ring_run *run, const attention_shape *shape) {
-  if (run->options.sample) return run->options.sample;
-  return attention_shape_elements(shape) > MOST_ELEMENTS ? SAMPLE_ROWS : 0;
 }
 
 /* ---- one run ---- */
@@ -298,7 +294,7 @@ int run_check(ring_run *run) {
   for (int i = 0; i < count; i++) {
     ring_case c;
     const check_case *about = &run->list.cases[i];
-    case_new(&c, run, about, run_sample(run, &about->shape));
+    case_new(&c, run, about);
     for (int a = 0; a < run->arm_count; a++) {
       run_once(run, &c, x, run->arms[a], NULL);
       const int64_t rows = case_judge(&c, &results[a * count + i]);
@@ -314,52 +310,7 @@ int run_check(ring_run *run) {
     printf("\n");
   }
   free(results);
-  failed = ranks_share(failed);
+  failed = (int)ranks_largest(failed);
   run_exchange_end(x);
   return failed ? EXIT_FAILED : EXIT_PASS;
-}
-
-/* ---- race ---- */
-
-/* Messages at once and at the end; the gates, too, because what is read too
- * early shows there. Returns how much is wrong. */
-static int race_case(ring_run *run, ring_case *c, exchange *x,
-                     exchange_arm arm) {
-  check_result result;
-  race_begin();
-  run_once(run, c, x, arm, NULL);
-  const int found = race_end(run->place.rank);
-  case_judge(c, &result);
-  int wrong = (int)ranks_sum((double)found);
-  if (run->place.rank == 0) {
-    const bool good = check_passed(&result);
-    printf("%s, %s: %d finding%s%s\n", c->about->name, exchange_arm_name(arm),
-           wrong, wrong == 1 ? "" : "s", good ? "" : ", and a gate failed");
-    wrong += !good;
-  }
-  return ranks_share(wrong);
-}
-
-int run_race(ring_run *run) {
-  reason why;
-  int wrong = 0;
-  const bool ready = race_ready(&why);
-  ranks_can(ready, &why);
-  for (int arrival = AT_ONCE; arrival <= AT_THE_END && !wrong; arrival++) {
-    exchange *x = run_exchange(run, (exchange_arrival)arrival, 0);
-    if (run->place.rank == 0)
-      printf(STAGE " on %d ranks: messages that come %s\n", run->place.ranks,
-             arrival == AT_ONCE ? "at once" : "at the end");
-    for (int i = 0; i < run->list.count && !wrong; i++) {
-      ring_case c;
-      const check_case *about = &run->list.cases[i];
-      case_new(&c, run, about, run_sample(run, &about->shape));
-      for (int a = 0; a < run->arm_count && !wrong; a++)
-        wrong = race_case(run, &c, x, run->arms[a]);
-      case_free(&c);
-    }
-    run_exchange_end(x);
-  }
-  if (run->place.rank == 0) race_unchecked();
-  return wrong ? EXIT_FAILED : EXIT_PASS;
 }

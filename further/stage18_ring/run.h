@@ -1,5 +1,4 @@
-#ifndef RING_RUN_H
-#define RING_RUN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -9,13 +8,13 @@
 #include "further/stage18_ring/ranks/ranks.h"
 #include "further/stage18_ring/ring/plan.h"
 
-typedef enum { RING_CHECK, RING_RACE, RING_BENCH, RING_INFO } ring_verb;
+typedef enum { RING_CHECK, RING_RACE, RING_BENCH, RING_FOLDER } ring_verb;
 
 enum { MOST_RINGS = 8 };
 
 typedef struct {
   ring_verb verb;
-  stage_options asked; /* shapes, distributions and seeds */
+  stage_options inputs; /* shapes, distributions and seeds */
   unsigned exchanges; /* a bit for each exchange_arm; 0: all */
   int64_t sample;      /* rows of each rank; 0: all, by the harness's gates */
   int multiprocessors[MOST_RINGS]; /* that messages take on a GPU; bench times
@@ -24,7 +23,6 @@ typedef struct {
   int ring_count;
   int iters;           /* timed runs; 0: as many as fit into a second or so */
   const char *json, *commit;
-  bool folder;
 } ring_options;
 
 /* One input, with what this rank needs of it: its shard, and on rank 0 the
@@ -41,7 +39,7 @@ typedef struct {
 
 /* What all verbs share: where this rank is, what was asked for, the cases. */
 typedef struct {
-  const char *shapes[8]; /* the verbs' own, NULL-terminated */
+  text_list shapes; /* the verbs' own; grades read them in driver.c, too */
   ring_options options;
   rank_place place;
   device_info device;
@@ -52,8 +50,7 @@ typedef struct {
 } ring_run;
 
 /* Ends all ranks with one sentence where it cannot. */
-void case_new(ring_case *c, const ring_run *run, const check_case *about,
-              int64_t sample);
+void case_new(ring_case *c, const ring_run *run, const check_case *about);
 void case_free(ring_case *c);
 
 /* Rank 0 judges the output of the last attend by all gates, and returns 0.
@@ -65,13 +62,16 @@ void case_free(ring_case *c);
  * of a late row are a thousand times smaller than those of an early one. */
 int64_t case_judge(ring_case *c, check_result *result);
 
-/* Fills list from the options, or with `shapes`. Returns an exit code, with one
- * sentence if it is not 0. */
+/* Fills list from the options. Returns an exit code, with one sentence if it is
+ * not 0. */
 int run_cases(ring_run *run, reason *why);
 
-/* check and race. Returns the exit code, the same on all ranks. */
+/* The verbs. Return the exit code, the same on all ranks. race is check with
+ * the executor's race checks, and messages that come at once and at the end;
+ * bench judges a sample of rows, then times. */
 int run_check(ring_run *run);
 int run_race(ring_run *run);
+int run_bench(ring_run *run);
 
 /* One attention by all ranks, waited for. Ends all of them if it fails. */
 void run_once(ring_run *run, ring_case *c, exchange *x, exchange_arm arm,
@@ -80,9 +80,8 @@ void run_once(ring_run *run, ring_case *c, exchange *x, exchange_arm arm,
 /* Ends all ranks where CUDA has refused something to this one. */
 void run_must(const ring_run *run, cudaError_t error);
 
-/* Rows of each rank to judge where nobody said: 0 means all. */
+/* Rows of each rank to judge where nobody said and all are too many. */
 enum { SAMPLE_ROWS = 32 };
-int64_t run_sample(const ring_run *run, const attention_shape *shape);
 
 /* An exchange that takes so many multiprocessors; NULL for a single rank. Ends
  * all ranks if it fails, also later. Of two that are open, the watchdog looks
@@ -91,22 +90,6 @@ exchange *run_exchange(const ring_run *run, exchange_arrival arrival,
                        int multiprocessors);
 void run_exchange_end(exchange *x);
 
-/* bench: a sample of rows judged, then times. Returns the exit code. */
-int run_bench(ring_run *run);
-
 /* Chooses this rank's GPU. False with one sentence where there is none, or
  * where ranks must share one and this NCCL cannot. */
 bool bench_device(ring_run *run, reason *why);
-
-/* The executor's race checks around a rank's attention. A GPU has none. */
-
-/* False with one sentence where this program has no such checks. */
-bool race_ready(reason *why);
-
-void race_begin(void);
-
-/* Ends the checks; prints this rank's findings and returns how many. */
-int race_end(int rank);
-void race_unchecked(void); /* says what was not looked at */
-
-#endif

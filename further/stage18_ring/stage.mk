@@ -53,11 +53,8 @@ endef
 $(eval $(call ring_library,cpu,PLAIN))
 $(eval $(call ring_library,instrumented,INSTRUMENTED))
 ring_kernels = $(addprefix $(BUILD)/$1/$(RING)/library/,kernel.k.o no_keys.k.o)
-RING_LIBRARY := $(addprefix $(BUILD)/cpu/$(RING)/library/,forward.o \
-  strides.o device.o)
-$(RING_LIBRARY): $(BUILD)/cpu/$(RING)/library/%.o: libfp8attention/%.c \
-    $(TOOLCHAIN) | need-headers
-	$(building)$(CC) $(CFLAGS) -c -o $@ $<
+# C is compiled the same way for both targets.
+RING_LIBRARY := $(addprefix $(LIBRARY_FOLDER)/,forward.o strides.o device.o)
 
 # ring_program TARGET,FOLDER,PARTS: a program of ranks; all but PARTS is alike.
 define ring_program
@@ -74,8 +71,7 @@ $(foreach t,cpu instrumented,$(eval $(call ring_program,$t,$(RING),$(call \
 # it was when this was built.
 $(BUILD)/gpu/$(RING)/program: $(call ring_objects,gpu) \
     $(BUILD)/gpu/$(RING)/default/kernel.o \
-    $(addprefix $(LIBRARY_FOLDER)/,kernel.k.o no_keys.k.o forward.o strides.o \
-    device.o) \
+    $(addprefix $(LIBRARY_FOLDER)/,kernel.k.o no_keys.k.o) $(RING_LIBRARY) \
     $(filter-out %/stage.o,$(GPU_HARNESS)) \
     | need-mpi need-nccl
 	$(building)$(MPI_LINK) -o $@ $^ \

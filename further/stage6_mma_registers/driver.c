@@ -1,9 +1,6 @@
 #include "common/harness/stage.h"
 
-int main(int argc, char **argv) {
-  const stage_description stage = {
-      .summary = "scores and P never leave registers: mma.sync",
-      .excuses = {"tiny-scales"},
-  };
-  return stage_main(&stage, argc, argv);
-}
+const stage_description this_stage = {
+    .summary = "scores and P never leave registers: mma.sync",
+    .excuses = {"tiny-scales"},
+};

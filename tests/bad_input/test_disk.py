@@ -36,7 +36,7 @@ def full(kilobytes, command):
     (TIMELINE + "--json file", "file/stage2_wmma_pv.timeline.json: "),
     (TIMELINE + "--trace file", "file/stage2_wmma_pv.small.trace.json: "),
     ("tools/tune/tune.py stage0_scalar file", "stage0_scalar.tune.json: "),
-    ("build/cpu/floor/program measure --json file", "file/floor.json: "),
+    ("build/cpu/floor/program measure file commit", "file/floor.json: "),
     (PEERS.format("file"), "file/peers.json: "),
 ])
 def test_noticed_before_the_work(disk, command, says):

@@ -30,17 +30,19 @@ waits MUFU.EX2: MUFU.EX2 8, * 11
 product_wait QGMMA.64x64x32: QGMMA 1
 product_wait QGMMA.64x128x32: QGMMA 1
 """
-EVERY = [str(path.relative_to(ROOT)) for path in ROOT.glob("floor/*.cu")]
+EVERY = [str(path.relative_to(ROOT))
+         for path in ROOT.glob("floor/kernels/*.cu")]
 
 
 def test_all_kernels_compute_what_plain_c_does(root):
     said = root.ends(f"{PROGRAM} check", 0, "\n0 findings\n")
-    assert said.count("as in plain C\n") == 25
+    assert said.count("as in plain C\n") == 28
 
 
 @pytest.mark.parametrize("code, says, words", [
-    (3, "predicts no GPU's time", "measure --json ."), (2, "--json", "measure"),
-    (2, "no verb 'run'", "run"), (2, "Give a verb", "")])
+    (3, "predicts no GPU's time", "measure . commit"),
+    (2, "measure DIR COMMIT", "measure ."), (2, "Give check", "run"),
+    (2, "Give check", "")])
 def test_what_is_typed(tmp_path, code, says, words):
     ran = run(f"{ROOT}/build/cpu/floor/program {words}", tmp_path)
     assert ran.code == code and says in ran.text, ran.text
@@ -54,7 +56,7 @@ def test_what_is_measured_is_stage_14s(root, name):
         found = re.search(rf"^__device__.* {name}\([\s\S]*?\n}}\n", text, re.M)
         return found[0].replace(" inline", "")
     assert body(ROOT.glob(f"{folder_of(stage(14))}/kernel.cu")) == body(
-        [*ROOT.glob("floor/*.cu"), *ROOT.glob("floor/*.cuh")])
+        ROOT.glob("floor/kernels/*.cu*"))
 
 
 def compiled(root, file, architecture, cubin):
@@ -76,7 +78,7 @@ def test_the_loops_are_what_they_claim(root, file, tmp_path):
     cubin = tmp_path / "its.cubin"
     said = compiled(root, file, "90a", cubin)
     assert not re.search(r"[1-9]\d* bytes (stack|spill)|C75\d\d", said), said
-    name = file.split("/")[1][:-3]
+    name = file.split("/")[2][:-3]
     for opcode, counts in re.findall(rf"^{name} (\S+): (.*)", LOOPS, re.M):
         for part in counts.split(", "):
             other, number = part.replace("*", "").rsplit(" ", 1)
@@ -90,6 +92,6 @@ def test_the_loops_are_what_they_claim(root, file, tmp_path):
 @pytest.mark.slow
 @pytest.mark.takes(20)
 def test_a_mistake_is_seen(tree):
-    tree.edit("floor/memory.cu", "sum += word[u].x + ", "sum += ")
+    tree.edit("floor/kernels/memory.cu", "sum += word[u].x + ", "sum += ")
     ran = tree.run(f"make {PROGRAM} && {PROGRAM} check")
     assert ran.code == 1 and "read is wrong" in ran.text, ran.text

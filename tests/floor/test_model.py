@@ -12,10 +12,9 @@ MODEL = ROOT / "floor/model.py"
 SHOW = "floor/show.py"
 
 
-def model(shape, tile="64,128,1", rates=ROOT / RATES):
+def model(shape, rates=ROOT / RATES):
     """What it says of a shape; of 100 multiprocessors."""
-    return json.loads(Tree().ends(
-        f"{MODEL} --json --tile {tile} {rates} {shape}"))[shape]
+    return json.loads(Tree().ends(f"{MODEL} --json {rates} {shape}"))[shape]
 
 
 def near(number):
@@ -76,21 +75,19 @@ def test_whole_tiles(shape, tiles, busy, waves, us):
     assert whole["us"] == near(us)
 
 
-@pytest.mark.parametrize("shape, tile, us", [
+@pytest.mark.parametrize("shape, us", [
     # A step of 128 keys, D = 64: two products of 128 columns 60 + 20 ns, two
     # shuffles 20, an exponential 20, 64 x 128 scores 819.2, four products of
     # 64 columns 80: 1.0192 us.
-    ("1,8,512,64", "64,128,1", 1.1 + 4 * 1.0192),
-    # Four groups share 2.5e6: 64 * 128 / 6250 = 1.31072 us.
-    ("1,8,512,64", "64,128,4", 1.1 + 0.2 + 1.31072),
-    # 64 keys, D = 128: four products of 64 columns 80, two of 128 80.
-    ("1,1,64,128", "64,64,1", 1.1 + 0.08 + 0.02 + 0.02 + 0.4096 + 0.08),
+    ("1,8,512,64", 1.1 + 4 * 1.0192),
+    # D = 128: four products of 128 columns 120, twice.
+    ("1,1,64,128", 1.1 + 0.12 + 0.02 + 0.02 + 0.8192 + 0.12),
     # Too large for L2: the first load comes from DRAM; 16 waves.
-    ("10,10,1000,128", "64,64,1", 1.5 + 16 * 16 * 0.6096),
-    ("1,1,64,32", "64,64,1", None),
+    ("10,10,1000,128", 1.5 + 16 * 8 * 1.0992),
+    ("1,1,64,32", None),
 ])
-def test_steps_in_turn(shape, tile, us):
-    found = model(shape, tile)["chain"]["us"]
+def test_steps_in_turn(shape, us):
+    found = model(shape)["chain"]["us"]
     assert found is None if us is None else found == near(us)
 
 
@@ -108,10 +105,7 @@ def test_a_gpu_before_hopper(tmp_path):
 
 
 @pytest.mark.parametrize("code, says, words", [
-    (2, "'huge' is no shape", "huge"), (2, "from 1 to 2147483647", "1,8,0,64"),
-    *((2, "is no tile", f"mission --tile={tile}") for tile in (
-        "64", "63,64", "64,64,0", "64,64x")),
-])
+    (2, "'huge' is no shape", "huge"), (2, "from 1 to 2147483647", "1,8,0,64")])
 def test_what_is_typed(root, code, says, words):
     said = root.ends(f"{MODEL} {RATES} {words}", code, says)
     assert said.count("\n") == 1

@@ -16,7 +16,7 @@ $(RING_STANDIN)/%.o: $(RING_FOLDER)/gpu/%.c $(RING_BUILT_FROM) $(TOOLCHAIN) \
 $(RING_STANDIN)/standin.o: tests/ring/standin/standin.c $(TOOLCHAIN) \
     | need-headers need-mpi
 	$(building)$(MPICC) -isystem tests/ring/standin $(CFLAGS) -c -o $@ $<
-$(eval $(call ring_program,cpu,$(RING)/standin,$(filter-out %/cpu/bench.o,\
+$(eval $(call ring_program,cpu,$(RING)/standin,$(filter-out %/cpu/race.o,\
   $(call ring_objects,cpu)) $(BUILD)/cpu/$(RING)/default/kernel.o $(addprefix \
   $(RING_STANDIN)/,bench.o link.o standin.o)))
 

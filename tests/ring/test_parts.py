@@ -1,5 +1,6 @@
-"""Parts of stage18_ring that need no MPI: a plan that computes a pair twice or
-never, a rank that is blamed for another's fault, a model that misjudges."""
+"""What of stage18_ring needs no MPI: the sentence without it, a plan that
+computes a pair twice or never, a rank that is blamed for another's fault, a
+model that misjudges."""
 
 import ctypes
 import math
@@ -49,6 +50,16 @@ def ring(tmp_path_factory):
                          ("verdict_all_well", c_bool)):
         getattr(ring, name).restype = result
     return ring
+
+
+def test_without_mpi(tree, tmp_path):
+    """All programs of this machine but for mpicc and mpirun."""
+    (tmp_path / "bin").mkdir()
+    tree.run(f"cd {tmp_path}/bin && IFS=:; for f in $PATH; do "
+             "ln -s $f/* . 2>/dev/null; done; rm -f mpi*")
+    for goal in "stage18 check RANKS=3 TARGET=cpu", "lab18 grade":
+        tree.make(goal, 2, "needs MPI", "setup.sh cluster", "Error 3",
+                  PATH=f"{tmp_path}/bin")
 
 
 # ---- the plan ----

@@ -1,6 +1,5 @@
-"""stage18_ring on ranks of the CPU executor: who runs it with too few ranks,
-without MPI, or where a rank dies must get a sentence, and mistakes in it must
-be found."""
+"""stage18_ring on ranks of the CPU executor: who runs it with too few ranks, or
+where a rank dies, must get a sentence, and mistakes in it must be found."""
 
 import re
 
@@ -10,23 +9,12 @@ from support import folder_of, have
 from facts import rows
 
 RING = folder_of("stage18_ring")
-needs_mpi = pytest.mark.skipif(not have("mpicc && command -v mpirun"),
-                               reason="MPI is not here; setup.sh cluster")
+pytestmark = pytest.mark.skipif(not have("mpicc && command -v mpirun"),
+                                reason="MPI is not here; setup.sh cluster")
 PROGRAM = "build/cpu/stage18_ring/program"
 FAULTS = "tools/faults/faults.py"
 
 
-def test_without_mpi(tree, tmp_path):
-    """All programs of this machine but for mpicc and mpirun."""
-    (tmp_path / "bin").mkdir()
-    tree.run(f"cd {tmp_path}/bin && IFS=:; for f in $PATH; do "
-             "ln -s $f/* . 2>/dev/null; done; rm -f mpi*")
-    for goal in "stage18 check RANKS=3 TARGET=cpu", "lab18 grade":
-        tree.make(goal, 2, "needs MPI", "setup.sh cluster", "Error 3",
-                  PATH=f"{tmp_path}/bin")
-
-
-@needs_mpi
 @pytest.mark.takes(12)
 def test_three_ranks_by_each_exchange(tree):
     tree.make('stage18 check RANKS=3 TARGET=cpu SHAPES="1,2:1,97,64,causal" '
@@ -35,13 +23,11 @@ def test_three_ranks_by_each_exchange(tree):
               "1,2:1,97,64,causal     1", never="FAILED")
 
 
-@needs_mpi
 def test_one_rank_and_a_sample_of_its_rows(tree):
     tree.make("stage18 check RANKS=1 TARGET=cpu SHAPES=1,4:2,70,64,causal "
               "SAMPLE=16", 0, "on 1 rank,", "16 rows sampled", never="FAILED")
 
 
-@needs_mpi
 @pytest.mark.takes(8)
 def test_a_sample_finds_a_wrong_number_in_the_last_row(tree):
     """Under a mask that row's numbers are the smallest."""
@@ -53,7 +39,6 @@ def test_a_sample_finds_a_wrong_number_in_the_last_row(tree):
     tree.edit(f"{RING}/run.c", wrong, "")
 
 
-@needs_mpi
 @pytest.mark.parametrize("words, code, says", [
     ("check RANKS=0", 2, "RANKS is how many ranks"),
     ("bench", 3, "bench needs GPUs"),
@@ -70,7 +55,6 @@ def test_what_it_cannot_do(tree, words, code, says):
     assert f"Error {code}" in said
 
 
-@needs_mpi
 @pytest.mark.slow
 @pytest.mark.takes(100)
 def test_check_and_race_as_the_chapter_shows_them(tree):
@@ -83,7 +67,6 @@ def test_check_and_race_as_the_chapter_shows_them(tree):
     tree.make("stage18 race RANKS=3", 0, "at the end", never="gate")
 
 
-@needs_mpi
 @pytest.mark.takes(15)
 def test_what_bench_writes(tree):
     """Of the times nothing is known: the cards are a stand-in."""
@@ -130,7 +113,6 @@ further/stage18_ring/launch.py 1 {PROGRAM} check --shape 1,1,64,64 \\
   : -n 1 ./other check --shape 1,1,64,64"""
 
 
-@needs_mpi
 @pytest.mark.slow
 @pytest.mark.takes(10)
 def test_ranks_of_two_builds(tree):
@@ -140,7 +122,6 @@ def test_ranks_of_two_builds(tree):
     assert ran.text.count("Rank 1 has the build '0123456789ab'") == 2, ran.text
 
 
-@needs_mpi
 @pytest.mark.takes(12)
 @pytest.mark.parametrize("fault", [
     "shape", "killed", pytest.param("killed-first", marks=pytest.mark.slow),
@@ -159,7 +140,6 @@ def test_a_rank_that_fails(tree, fault):
 MISTAKES = rows("stage18_ring", "planted", 5)
 
 
-@needs_mpi
 @pytest.mark.takes(8)
 @pytest.mark.parametrize("what, verb, file, change, finding", [
     pytest.param(*m, id=m[0], marks=[pytest.mark.slow] if i else [])

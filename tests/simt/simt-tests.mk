@@ -73,7 +73,8 @@ $(SIMT_TEST)/speed_plain: $(addprefix $(BUILD)/cpu/$(simt_stage)/,kernel.o \
 $(SIMT_TEST)/speed_instrumented: $(addprefix \
     $(BUILD)/instrumented/$(simt_stage)/,kernel.o \
   object.o)
-$(SIMT_SPEED): $(SIMT_TEST)/speed.o $(CPU_HARNESS) $(SIMT_OBJECTS)
+$(SIMT_SPEED): $(SIMT_TEST)/speed.o $(filter-out %/stage.o,$(CPU_HARNESS)) \
+    $(SIMT_OBJECTS)
 	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 
 # The same kernels on a GPU.

@@ -30,7 +30,8 @@ $(BUILD)/cpu/%/attempt: $(BUILD)/cpu/%/kernel.o $(call lab_objects,attempt \
 
 # Of a stage: what judges the outputs of a lab that starts from it.
 $(BUILD)/cpu/%/judge: $(addprefix $(BUILD)/cpu/%/,kernel.o object.o) \
-    $(call lab_objects,judge outputs case_text) $(CPU_HARNESS) $(SIMT_OBJECTS)
+    $(call lab_objects,judge outputs case_text) \
+    $(filter-out %/stage.o,$(CPU_HARNESS)) $(SIMT_OBJECTS)
 	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 
 # The warm-up has programs of its own, with the same command lines.

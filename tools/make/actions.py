@@ -95,12 +95,11 @@ def floor(its):
     if its.gpu:
         its.here.build(program)
         folder = its.where(program, "folder")
-        if not folder or its.run(
-                program, "measure", "--json", folder, "--commit", commit(),
-                own=True) or its.run("floor/model.py", "--add",
-                                     f"{folder}/floor.json"):
-            return
         show = f"{folder}/floor.json"
+        if not folder or its.run(
+                program, "measure", folder, commit(), own=True) or its.run(
+                    "floor/model.py", "--add", show):
+            return
     elif its.words["TARGET"] == "cpu":
         its.here.build(program)
         if not its.run(program, "check"):

@@ -4,7 +4,7 @@
 # stage1_cp_async/USE_CP_ASYNC-0.LOAD_BYTES-1 -> its parts
 stage_part = $(firstword $(subst /, ,$1))
 arm_part = $(word 2,$(subst /, ,$1))
-# Where its kernel lies, and its host program
+# Where its kernel lies, and its driver.c
 kernel_of = $(if $(filter $(LABS),$(stage_part)),$(BUILD)/labs/,$(if $(filter \
   warmup,$(stage_part)),labs/))$(call folder_of,$(stage_part))
 driver_of = $(if $(filter $(WARMUPS),$(stage_part)),tools/labs/warmup,$(if \

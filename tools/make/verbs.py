@@ -298,7 +298,7 @@ class Verbs:
         elif verb != "bench":
             self.run(LAUNCH, ranks, program, verb, *self.words.options(True),
                      ranks=True)
-        elif where := self.where(program):
+        elif where := self.where(program, "folder"):
             self.run(LAUNCH, ranks, program, "bench", "--commit", commit(),
                      "--json", where, *self.words.options(True), own=True,
                      ranks=True)

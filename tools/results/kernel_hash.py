@@ -21,7 +21,9 @@ DROPPED = re.compile(
 
 
 def kernels_of(stage):
-    return sorted(glob.glob(f"{glob.escape(folder_of(stage))}/*.cu"))
+    folder = glob.escape(folder_of(stage))
+    return sorted(glob.glob(f"{folder}/*.cu") or
+                  glob.glob(f"{folder}/kernels/*.cu"))
 
 
 def lines_of(path, seen):

@@ -23,7 +23,8 @@ editing.py. What a stage has nothing to say of is left out.
   late_exponentials  by arm, the blocks (columns, warpgroups by rows, by keys, a
                    tile's keys) in which the compiler moves the exponentials past
                    the wait for P times V
-  phases           where make stageN timeline stamps: timeline/stamp/stamp.py
+  phases           where make stageN timeline stamps: timeline/stamp/stamp.py.
+                   `as STAGE`: as in that one, and `not RULE` leaves one out
   race.shapes      at which planted mistakes are sought, beside small: such that
                    rings go round and every branch is taken
   race.shapes_without  at which each barrier, wait, arrival and fence is left out
@@ -60,6 +61,23 @@ def facts(stage):
     for key in its.keys() - set(re.findall("(?m)^  ([a-z_]+)", __doc__)):
         stop(1, f"{path}: there is no entry '{key}'.")
     return its
+
+
+def phases(stage):
+    """Its rules, with those of the stage that it names."""
+    rules = []
+    for line in facts(stage).get("phases", "").splitlines():
+        word, _, rest = line.partition(" ")
+        if word == "as":
+            rules += phases(rest)
+        elif word == "not":
+            if rest not in rules:
+                stop(1, f"{stage}/stage.toml: there is no '{rest}' to leave "
+                     "out.")
+            rules.remove(rest)
+        elif line and not line.startswith("#"):
+            rules.append(line)
+    return rules
 
 
 def of_driver(stage, key):

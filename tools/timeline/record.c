@@ -1,5 +1,5 @@
 /* The program behind `make stage2 timeline`: a stage's driver with this
- * stage_main in place of the harness's, and both kernels, with and without
+ * main in place of the harness's, and both kernels, with and without
  * stamps: gates on both, on a GPU timings, and one launch of each shape, whose
  * stamps it leaves for timeline.py: `bench --json DIR`. */
 
@@ -224,11 +224,12 @@ static int write_launches(timeline_run *t) {
   return written ? EXIT_PASS : fail(t, EXIT_IMPOSSIBLE);
 }
 
-int stage_main(const stage_description *stage, int argc, char **argv) {
+int main(int argc, char **argv) {
   timeline_run t = {.shapes = json_array()};
   case_list list = {0};
   t.objects[0] = stage_object_get();
-  options_parse(&t.options, t.objects[0]->stage, stage->summary, argc, argv);
+  options_parse(&t.options, t.objects[0]->stage, this_stage.summary, argc,
+                argv);
   meta_run_name(t.run, sizeof t.run);
   t.stamped = stamped_object(t.objects[0]);
   t.objects[1] = &t.stamped;
@@ -237,8 +238,8 @@ int stage_main(const stage_description *stage, int argc, char **argv) {
     return fail(&t, EXIT_USAGE);
   }
   if (!device_open(&t.device, &t.why)) return fail(&t, EXIT_IMPOSSIBLE);
-  int code = cases_list(&list, &t.options, t.device.is_gpu, t.objects[0], stage,
-                        &t.why);
+  int code = cases_list(&list, &t.options, t.device.is_gpu, t.objects[0],
+                        &this_stage, &t.why);
   if (code) return fail(&t, code);
   for (int i = 0; i < list.count && !code; i++)
     code = run_case(&t, &list.cases[i]);

@@ -10,8 +10,8 @@ STAMPED := -Dstage_launch=stamped_launch -Dstage_toggles=stamped_toggles \
   -Dstage_support=stamped_support
 
 STAMP := tools/timeline/stamp/stamp.py
-$(BUILD)/stamped/%.cu: $(STAMP) $(wildcard tools/source/*.py) \
-    $$(addprefix $$(call folder_of,$$*)/,stage.toml kernel.cu)
+$(BUILD)/stamped/%.cu: $(STAMP) $(wildcard tools/source/*.py \
+    stage*/stage.toml further/*/stage.toml) $$(call folder_of,$$*)/kernel.cu
 	$(building)$(STAMP) $* >$@
 stamped_source = $(BUILD)/stamped/$(call stage_part,$1).cu
 

@@ -134,7 +134,6 @@ static int prepare(shape_bench *b) {
     if (!given && fit < rounds)
       rounds = fit > LEAST_ROUNDS ? fit : LEAST_ROUNDS;
   }
-  rounds = ranks_share(rounds);
   for (int i = 0; i < b->count; i++) {
     b->arms[i].times = samples_new(rounds);
     if (!b->arms[i].times.us)
@@ -367,9 +366,7 @@ static check_result judge(shape_bench *b) {
 static json_t *bench_shape(ring_run *run, const check_case *about,
                            bench_arm *arms, int count) {
   shape_bench b = {.run = run, .arms = arms, .count = count};
-  int64_t rows = run_sample(run, &about->shape);
-  if (rows == 0) rows = SAMPLE_ROWS;
-  case_new(&b.c, run, about, rows);
+  case_new(&b.c, run, about);
   b.share_bytes = ranks_largest((double)b.c.share.bytes);
   const ring_plan alone = {1, about->shape.seq_len, about->shape.causal};
   shard_new(&b.whole, &b.c.in, &alone, 0, 1);
@@ -438,6 +435,7 @@ int run_bench(ring_run *run) {
   ranks_can(!writes || results_ready(run->options.json, "ring", &why), &why);
   if (run->place.ranks == 1)
     watchdog_give_up(EXIT_USAGE, "bench needs two ranks or more: RANKS=2.");
+  if (!run->options.sample) run->options.sample = SAMPLE_ROWS;
   exchange *wide = run_exchange(run, WHEN_IT_COMES, 0);
   json_t *links = json_array(), *shapes = json_array();
   const int count = open_arms(run, arms, wide, links);
@@ -467,15 +465,9 @@ int run_bench(ring_run *run) {
   return EXIT_PASS;
 }
 
-bool race_ready(reason *why) {
-  return refuse(why, "The race checks are the CPU executor's: 'make stage18 "
-                     "race TARGET=cpu' runs them.");
-}
-
-void race_begin(void) {}
-void race_unchecked(void) {}
-
-int race_end(int rank) {
-  (void)rank;
-  return 0;
+int run_race(ring_run *run) {
+  (void)run;
+  watchdog_give_up(EXIT_IMPOSSIBLE,
+                   "The race checks are the CPU executor's: 'make stage18 race "
+                   "TARGET=cpu' runs them.");
 }

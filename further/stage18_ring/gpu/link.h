@@ -1,5 +1,4 @@
-#ifndef RING_LINK_H
-#define RING_LINK_H
+#pragma once
 
 #include "further/stage18_ring/run.h"
 
@@ -20,5 +19,3 @@ link_figures measure_link(ring_run *run, exchange *x, int multiprocessors);
 
 /* Of a message of any size, between those that were measured. */
 double link_us(const link_figures *link, double bytes);
-
-#endif

@@ -8,8 +8,6 @@
 
 #include "common/harness/program.h"
 
-enum { TAG = 1 };
-
 static rank_place place;
 
 void *ranks_memory(size_t count, size_t size) {
@@ -46,16 +44,19 @@ int ranks_like(const char *text, int *before) {
 }
 
 rank_place ranks_begin(const char *program, int *argc, char ***argv) {
-  char address[ADDRESS_SIZE] = "";
-  int given = 0;
+  char host[sizeof place.host]; /* of rank 0 */
+  int given = 0, port = 0;
   watchdog_begin(program);
   MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &given);
   MPI_Comm_rank(MPI_COMM_WORLD, &place.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &place.ranks);
   gethostname(place.host, sizeof place.host - 1);
-  if (place.rank == 0) watchdog_listen(place.ranks, address);
-  MPI_Bcast(address, sizeof address, MPI_BYTE, 0, MPI_COMM_WORLD);
-  watchdog_connect(place.rank, place.ranks, address);
+  memcpy(host, place.host, sizeof host);
+  if (place.rank == 0) port = watchdog_listen(place.ranks);
+  MPI_Bcast(host, sizeof host, MPI_BYTE, 0, MPI_COMM_WORLD);
+  MPI_Bcast(&port, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  watchdog_connect(place.rank, place.ranks,
+                   strcmp(host, place.host) ? host : "127.0.0.1", port);
   place.of_host = ranks_like(place.host, &place.on_host);
   return place;
 }
@@ -78,30 +79,15 @@ void ranks_agree(const char *what, const char *text, const char *advice) {
 }
 
 void ranks_can(bool good, const reason *why) {
-  reason from = {""};
-  int first = good ? place.ranks : place.rank;
-  watchdog_waits("waiting for all ranks");
-  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  if (first < place.ranks) {
-    if (first == place.rank)
-      refuse(&from, "Rank %d on %s: %s", first, place.host, why->text);
-    MPI_Bcast(&from, sizeof from, MPI_BYTE, first, MPI_COMM_WORLD);
-    watchdog_give_up(EXIT_IMPOSSIBLE, "%s", from.text);
-  }
-  watchdog_works("going on");
+  if (!good)
+    watchdog_give_up(EXIT_IMPOSSIBLE, "Rank %d on %s: %s", place.rank,
+                     place.host, why->text);
 }
 
 void ranks_meet(void) {
   watchdog_waits("waiting for all ranks");
   MPI_Barrier(MPI_COMM_WORLD);
   watchdog_works("going on");
-}
-
-int ranks_share(int of_rank_0) {
-  watchdog_waits("waiting for what rank 0 says");
-  MPI_Bcast(&of_rank_0, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  watchdog_works("going on");
-  return of_rank_0;
 }
 
 static double reduced(double own, MPI_Op operation) {
@@ -114,16 +100,13 @@ static double reduced(double own, MPI_Op operation) {
 double ranks_largest(double own) { return reduced(own, MPI_MAX); }
 double ranks_sum(double own) { return reduced(own, MPI_SUM); }
 
-void ranks_collect(const void *own, size_t bytes, void *all,
-                   const size_t *offsets) {
+void ranks_collect(const uint16_t *own, uint16_t *all, const int *counts) {
+  int begins[place.ranks];
+  begins[0] = 0;
+  for (int i = 1; i < place.ranks; i++)
+    begins[i] = begins[i - 1] + counts[i - 1];
   watchdog_waits("handing the output to rank 0");
-  if (place.rank > 0) {
-    MPI_Send(own, (int)bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
-  } else {
-    memcpy((char *)all + offsets[0], own, bytes);
-    for (int i = 1; i < place.ranks; i++)
-      MPI_Recv((char *)all + offsets[i], (int)(offsets[i + 1] - offsets[i]),
-               MPI_BYTE, i, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  }
+  MPI_Gatherv(own, counts[place.rank], MPI_UINT16_T, all, counts, begins,
+              MPI_UINT16_T, 0, MPI_COMM_WORLD);
   watchdog_works("going on");
 }

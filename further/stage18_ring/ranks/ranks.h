@@ -1,5 +1,4 @@
-#ifndef RING_RANKS_H
-#define RING_RANKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -7,8 +6,8 @@
 
 #include "common/harness/program.h"
 
-/* All that the program asks of MPI, but for the CPU's exchange. Every function
- * is called by all ranks together. */
+/* All that the program asks of MPI, but for the CPU's exchange. What waits for
+ * others is called by all ranks together. */
 
 typedef struct {
   int rank, ranks;
@@ -30,7 +29,7 @@ enum { RANKS_TEXT = 4096 };
  * one that differs: "Rank 2 has the WHAT 'b', rank 0 'a': ADVICE." */
 void ranks_agree(const char *what, const char *text, const char *advice);
 
-/* Where one rank was refused, all end with its sentence. */
+/* Where this rank was refused, all end with its sentence. */
 void ranks_can(bool good, const reason *why);
 
 /* Zeroed memory, or the end of all. */
@@ -41,14 +40,12 @@ void *ranks_memory(size_t count, size_t size);
 int ranks_like(const char *text, int *before);
 
 void ranks_meet(void);
-int ranks_share(int of_rank_0);
 double ranks_largest(double own);
 double ranks_sum(double own);
 
-/* Rank 0 gets the bytes of all, below 2 GiB each: rank i's lie in `all` from
- * offsets[i] to offsets[i + 1]. */
-void ranks_collect(const void *own, size_t bytes, void *all,
-                   const size_t *offsets);
+/* Rank 0 gets in `all` the numbers of all, one rank's behind the other's,
+ * counts[i] of rank i, below 2^31 together. */
+void ranks_collect(const uint16_t *own, uint16_t *all, const int *counts);
 
 typedef enum {
   RANK_WORKS, /* on the host: its processor time is progress */
@@ -66,11 +63,9 @@ typedef enum {
  * watchdog_connect in time ends. */
 void watchdog_begin(const char *program);
 
-/* Rank 0's address, to be handed to all others, in `address` of ADDRESS_SIZE
- * bytes. */
-enum { ADDRESS_SIZE = 128 };
-void watchdog_listen(int ranks, char *address);
-void watchdog_connect(int rank, int ranks, const char *address);
+/* Of rank 0: the port at which it waits for all others. */
+int watchdog_listen(int ranks);
+void watchdog_connect(int rank, int ranks, const char *host, int port);
 
 /* What this rank does now, as printf has it: work of the host, whose processor
  * time shows that it gets on; waiting for other ranks; waiting for its GPU. */
@@ -92,5 +87,3 @@ __attribute__((format(printf, 2, 3))) _Noreturn void watchdog_give_up(
 
 /* All ranks are through: what ends from here on is meant to. */
 void watchdog_end(void);
-
-#endif

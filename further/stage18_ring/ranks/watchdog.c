@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <netdb.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -11,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,12 +35,11 @@ enum { SILENCE = 8, PATIENCE = 15 };
 /* A new report of the rank that `known` is about. */
 void verdict_heard(rank_report *known, const rank_report *heard, double now) {
   const bool moved = heard->progress != known->progress;
-  known->kind = heard->kind;
-  known->progress = heard->progress;
-  memcpy(known->what, heard->what, sizeof known->what);
+  const double before = known->moved;
+  *known = *heard;
   known->what[sizeof known->what - 1] = '\0';
   known->heard = now;
-  if (moved) known->moved = now;
+  known->moved = moved ? now : before;
 }
 
 /* False with one sentence that names the rank; as verdict_all_well. */
@@ -63,10 +60,9 @@ static bool blamed(const rank_report *reports, int ranks, rank_kind kind,
   char list[600] = "";
   int count = 0;
   for (int i = 0; i < ranks; i++) {
-    const size_t used = strlen(list);
     if (reports[i].gone || reports[i].kind != kind) continue;
-    snprintf(list + used, sizeof list - used, "%srank %d (%s)",
-             count++ ? ", " : "", i, reports[i].what);
+    add_text(list, sizeof list, "%srank %d (%s)", count++ ? ", " : "", i,
+             reports[i].what);
   }
   if (count == 0) return false;
   refuse(why,
@@ -87,24 +83,17 @@ bool verdict_all_well(const rank_report *reports, int ranks, double now,
            blamed(reports, ranks, RANK_WAITS, why));
 }
 
-/* The sentence on a rank whose socket has closed. */
-void verdict_died(const rank_report *reports, int rank, reason *why) {
-  refuse(why,
-         "rank %d has died (its last word: %s): what it said stands above; "
-         "start all ranks again.",
-         rank, reports[rank].what);
-}
-
 /* ---- the watchdog ---- */
 
 /* Seconds. Together they stay under 30. */
-enum { TO_BEGIN = 25, AFTER_SIGNAL = 1 };
-enum { TICK_MS = 250, LAST_WORDS_MS = 700 };
+enum { TO_BEGIN = 25 };
+enum { TICK_NS = 250000000, LAST_WORDS_MS = 700 };
 
 static struct {
   const char *program;
   int rank, ranks;
-  int listener, signals;
+  int listener;
+  sigset_t signals; /* that end a rank */
   int *peers; /* sockets: of rank 0 to all others, of the others [0] to it */
   double begun, ticked, told; /* told: when the signal that ends all came */
   const char *(*failure)(void);
@@ -115,12 +104,6 @@ static struct {
   pthread_t thread;
   pthread_mutex_t lock;
 } watchdog = {.listener = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- the end of a rank ---- */
 
@@ -138,7 +121,7 @@ _Noreturn static void end_with(int code, const char *sentence) {
 /* A message of either side: a report, or a sentence that ends all. */
 typedef struct {
   rank_report report;
-  bool last, goodbye;
+  bool last;
   int code;
   char sentence[sizeof((reason *)0)->text];
 } note;
@@ -175,23 +158,23 @@ static void talk(int rank, const note *mine) {
   reason why;
   note n;
   while ((heard = hear(peer, &n)) > 0) {
-    verdict_heard(its, &n.report, now());
-    if (n.goodbye) its->gone = true;
+    verdict_heard(its, &n.report, seconds_now());
     if (n.last) end_all(n.code, n.sentence);
   }
   if (its->gone || (tell(peer, mine) && heard == 0) || watchdog.ended) return;
-  verdict_died(watchdog.reports, rank, &why);
+  refuse(&why, "rank %d has died (its last word: %s): what it said stands "
+         "above; start all ranks again.", rank, its->what);
   end_all(EXIT_IMPOSSIBLE, why.text);
 }
 
 /* The launcher ends those that are left with a signal: a sentence that is on
- * its way comes first. */
-static void look_at_signals(void) {
-  struct signalfd_siginfo info;
-  if (read(watchdog.signals, &info, sizeof info) == (ssize_t)sizeof info &&
+ * its way comes first, within half a second. */
+static void wait_and_look_at_signals(void) {
+  const struct timespec a_tick = {.tv_nsec = TICK_NS};
+  if (sigtimedwait(&watchdog.signals, NULL, &a_tick) > 0 &&
       watchdog.told == 0.0)
-    watchdog.told = now();
-  if (watchdog.told != 0.0 && now() > watchdog.told + 0.5 * AFTER_SIGNAL)
+    watchdog.told = seconds_now();
+  if (watchdog.told != 0.0 && seconds_now() > watchdog.told + 0.5)
     end_with(EXIT_IMPOSSIBLE, "ended by a signal from outside.");
 }
 
@@ -205,6 +188,7 @@ static void look_at_own(void) {
   if (own->kind == RANK_WORKS)
     own->progress += used.tv_sec - own->processor_seconds;
   own->processor_seconds = used.tv_sec;
+  own->gone = watchdog.ended;
   const char *failure = watchdog.failure ? watchdog.failure() : NULL;
   pthread_mutex_unlock(&watchdog.lock);
   if (!failure || watchdog.gives_up || watchdog.ended) return;
@@ -215,38 +199,35 @@ static void look_at_own(void) {
 
 static void tick(void) {
   reason why;
+  const double now = seconds_now();
   const bool first = watchdog.rank == 0;
-  if (watchdog.ticked != 0.0 && now() > watchdog.ticked + SILENCE)
+  if (watchdog.ticked != 0.0 && now > watchdog.ticked + SILENCE)
     end_with(EXIT_IMPOSSIBLE,
              "it was stopped for so long that the others have ended: start all "
              "ranks again.");
-  watchdog.ticked = now();
+  watchdog.ticked = now;
   look_at_own();
-  verdict_heard(&watchdog.reports[watchdog.rank], &watchdog.own, now());
+  verdict_heard(&watchdog.reports[watchdog.rank], &watchdog.own, now);
   if (first && watchdog.gives_up) end_all(watchdog.code, watchdog.sentence);
   note mine = {.report = watchdog.own,
                .last = watchdog.gives_up,
-               .code = watchdog.code,
-               .goodbye = watchdog.ended};
+               .code = watchdog.code};
   snprintf(mine.sentence, sizeof mine.sentence, "%s", watchdog.sentence);
   for (int i = 0; i < watchdog.ranks; i++)
     if (watchdog.peers[i] >= 0) talk(i, &mine);
   if (watchdog.ended) return;
-  if (first ? !verdict_all_well(watchdog.reports, watchdog.ranks, now(), &why)
-            : !verdict_hears(watchdog.reports, 0, now(), &why))
+  if (first ? !verdict_all_well(watchdog.reports, watchdog.ranks, now, &why)
+            : !verdict_hears(watchdog.reports, 0, now, &why))
     end_all(EXIT_IMPOSSIBLE, why.text);
 }
 
 static void *run(void *unused) {
   (void)unused;
   while (!watchdog.ended) {
-    struct pollfd wake[2] = {{watchdog.signals, POLLIN, 0}, {-1, POLLIN, 0}};
-    if (watchdog.connected && watchdog.rank > 0) wake[1].fd = watchdog.peers[0];
-    poll(wake, 2, TICK_MS);
-    look_at_signals();
+    wait_and_look_at_signals();
     if (watchdog.connected)
       tick();
-    else if (now() > watchdog.begun + TO_BEGIN)
+    else if (seconds_now() > watchdog.begun + TO_BEGIN)
       end_with(EXIT_IMPOSSIBLE,
                "not all ranks have come to the beginning in 25 seconds: look "
                "for one that did not start, and start all again.");
@@ -258,21 +239,18 @@ static void *run(void *unused) {
 /* ---- what the program calls ---- */
 
 void watchdog_begin(const char *program) {
-  sigset_t signals;
   watchdog.program = program;
-  watchdog.begun = now();
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &signals, NULL);
-  watchdog.signals = signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
+  watchdog.begun = seconds_now();
+  sigemptyset(&watchdog.signals);
+  sigaddset(&watchdog.signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &watchdog.signals, NULL);
   if (pthread_create(&watchdog.thread, NULL, run, NULL))
     end_with(EXIT_IMPOSSIBLE, "no thread could be started to watch the ranks.");
 }
 
-void watchdog_listen(int ranks, char *address) {
+int watchdog_listen(int ranks) {
   struct sockaddr_in own = {.sin_family = AF_INET};
   socklen_t size = sizeof own;
-  char host[64] = "localhost";
   watchdog.listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (watchdog.listener < 0 ||
       bind(watchdog.listener, (struct sockaddr *)&own, size) ||
@@ -280,8 +258,7 @@ void watchdog_listen(int ranks, char *address) {
       getsockname(watchdog.listener, (struct sockaddr *)&own, &size))
     watchdog_give_up(EXIT_IMPOSSIBLE, "Rank 0 cannot open a socket to watch "
                      "the others: %s.", strerror(errno));
-  gethostname(host, sizeof host - 1);
-  snprintf(address, ADDRESS_SIZE, "%s %d", host, ntohs(own.sin_port));
+  return ntohs(own.sin_port);
 }
 
 /* Rank 0: each of the others says who it is. */
@@ -298,27 +275,25 @@ static void accept_all(void) {
   }
 }
 
-static void call(int rank, const char *address) {
-  char host[64] = "", own[64] = "", port[16] = "";
+static void call(int rank, const char *host, int number) {
+  char port[16];
   struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_STREAM};
   struct addrinfo *found = NULL;
-  sscanf(address, "%63s %15s", host, port);
-  gethostname(own, sizeof own - 1);
-  const char *to = strcmp(own, host) ? host : "127.0.0.1";
   const int32_t me = rank;
-  if (getaddrinfo(to, port, &hints, &found))
+  snprintf(port, sizeof port, "%d", number);
+  if (getaddrinfo(host, port, &hints, &found))
     watchdog_give_up(EXIT_IMPOSSIBLE, "Rank %d finds no machine named %s, "
                      "where rank 0 is.", rank, host);
   const int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (s < 0 || connect(s, found->ai_addr, found->ai_addrlen) ||
       send(s, &me, sizeof me, MSG_NOSIGNAL) != sizeof me)
-    watchdog_give_up(EXIT_IMPOSSIBLE, "Rank %d cannot reach rank 0 at %s: %s.",
-                     rank, address, strerror(errno));
+    watchdog_give_up(EXIT_IMPOSSIBLE, "Rank %d cannot reach rank 0 at %s:%s: "
+                     "%s.", rank, host, port, strerror(errno));
   freeaddrinfo(found);
   watchdog.peers[0] = s;
 }
 
-void watchdog_connect(int rank, int ranks, const char *address) {
+void watchdog_connect(int rank, int ranks, const char *host, int port) {
   watchdog.peers = malloc((size_t)ranks * sizeof *watchdog.peers);
   watchdog.reports = calloc((size_t)ranks, sizeof *watchdog.reports);
   if (!watchdog.peers || !watchdog.reports)
@@ -329,10 +304,10 @@ void watchdog_connect(int rank, int ranks, const char *address) {
   if (rank == 0)
     accept_all();
   else
-    call(rank, address);
+    call(rank, host, port);
   for (int i = 0; i < ranks; i++)
     watchdog.reports[i] = (rank_report){
-        .what = "beginning", .heard = now(), .moved = now()};
+        .what = "beginning", .heard = seconds_now(), .moved = seconds_now()};
   watchdog.connected = true;
   pthread_setname_np(watchdog.thread, "watchdog"); /* for top, and a test */
 }

@@ -1,5 +1,4 @@
-#ifndef RING_EXCHANGE_H
-#define RING_EXCHANGE_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <jansson.h>
@@ -87,5 +86,3 @@ void exchange_times(exchange *x, marks *times);
  * done, so that what NCCL starts beside them would wait for the end, or make
  * one of them wait. */
 int exchange_leaves(const exchange *x);
-
-#endif

@@ -1,7 +1,7 @@
 #include "further/stage18_ring/ring/plan.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 static double compute_us(const model_input *in, const ring_plan *plan, int rank,
                          int step) {
@@ -49,10 +49,8 @@ static double simulate(const model_input *in, const ring_plan *plan,
 //< model
 
 double model_ring_us(const model_input *in, const ring_plan *plan) {
-  double *times = calloc(3 * (size_t)plan->ranks, sizeof *times);
-  if (!times) return NAN;
-  const double last = simulate(in, plan, times, times + plan->ranks,
-                               times + 2 * plan->ranks);
-  free(times);
-  return last;
+  double times[3 * plan->ranks];
+  memset(times, 0, sizeof times);
+  return simulate(in, plan, times, times + plan->ranks,
+                  times + 2 * plan->ranks);
 }

@@ -1,5 +1,4 @@
-#ifndef RING_PLAN_H
-#define RING_PLAN_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
@@ -87,7 +86,6 @@ typedef struct {
   float *q_scale;
   message own;          /* this rank's K and V */
   char *received;       /* slots of slot_bytes each */
-  int slots;
   size_t slot_bytes;    /* as many as the largest message has */
   uint16_t *out, *part; /* [batch][heads][rows][D] */
   float *sum, *lse, *part_lse;
@@ -169,7 +167,5 @@ typedef struct {
   int ranks_a_machine;
 } model_input;
 
-/* Microseconds until the last rank is done; NAN if memory is short. */
+/* Microseconds until the last rank is done. */
 double model_ring_us(const model_input *in, const ring_plan *plan);
-
-#endif

@@ -30,49 +30,41 @@ static size_t message_bytes(const shard *s, int64_t rows) {
 
 /* ---- inputs ---- */
 
-/* This rank's rows of one tensor, on the host. */
-static void fill_codes(const shard *s, const inputs *in, int tensor,
-                       int64_t heads, uint8_t *codes) {
-  const int64_t d = s->shape.head_dim;
-#pragma omp parallel for collapse(2)
-  for (int64_t head = 0; head < heads; head++)
-    for (int64_t row = 0; row < s->rows; row++)
-      inputs_row(in, tensor, head, plan_position(&s->plan, s->rank, row),
-                 codes + (head * s->rows + row) * d);
-}
-
 static void must(const shard *s, cudaError_t error) {
   if (error)
     watchdog_give_up(EXIT_IMPOSSIBLE, "The share of rank %d does not come to "
                      "its device: %s.", s->rank, cudaGetErrorString(error));
 }
 
-static void upload_queries(shard *s, const inputs *in, char *host) {
-  const int64_t heads = heads_of(s);
-  const size_t codes = collect_elements(s, s->rank);
-  float *scales = (float *)(void *)(host + (codes + 3) / 4 * 4);
-  fill_codes(s, in, TENSOR_Q, heads, (uint8_t *)host);
-  for (int64_t h = 0; h < heads; h++) scales[h] = inputs_scale(in, TENSOR_Q, h);
-  must(s, cudaMemcpy(s->q, host, codes, cudaMemcpyHostToDevice));
-  must(s, cudaMemcpy(s->q_scale, scales, (size_t)heads * sizeof(float),
-                     cudaMemcpyHostToDevice));
+/* This rank's rows of one tensor, and its scales, to these places. */
+static void upload(const shard *s, const inputs *in, int tensor, int64_t heads,
+                   void *codes, void *scales) {
+  const int64_t d = s->shape.head_dim;
+  const size_t bytes = (size_t)(heads * s->rows * d);
+  const size_t scale_bytes = (size_t)heads * sizeof(float);
+  uint8_t *host = ranks_memory(bytes, 1);
+  float *scale = ranks_memory(scale_bytes, 1);
+#pragma omp parallel for collapse(2)
+  for (int64_t head = 0; head < heads; head++)
+    for (int64_t row = 0; row < s->rows; row++)
+      inputs_row(in, tensor, head, plan_position(&s->plan, s->rank, row),
+                 host + (head * s->rows + row) * d);
+  for (int64_t h = 0; h < heads; h++) scale[h] = inputs_scale(in, tensor, h);
+  must(s, cudaMemcpy(codes, host, bytes, cudaMemcpyHostToDevice));
+  must(s, cudaMemcpy(scales, scale, scale_bytes, cudaMemcpyHostToDevice));
+  free(scale);
+  free(host);
 }
 
-static void upload_own(shard *s, const inputs *in, char *host) {
-  const int64_t heads = kv_heads_of(s);
-  const size_t codes = codes_bytes(s, s->rows);
-  float *scales = (float *)(void *)(host + 2 * codes);
-  const int32_t label = s->rank;
-  memset(host, 0, s->own.bytes);
-  fill_codes(s, in, TENSOR_K, heads, (uint8_t *)host);
-  fill_codes(s, in, TENSOR_V, heads, (uint8_t *)host + codes);
-  for (int64_t h = 0; h < heads; h++) {
-    scales[h] = inputs_scale(in, TENSOR_K, h);
-    scales[heads + h] = inputs_scale(in, TENSOR_V, h);
-  }
-  memcpy(host + s->own.bytes - LABEL_BYTES, &label, sizeof label);
-  must(s, cudaMemcpy(s->own.memory, host, s->own.bytes,
-                     cudaMemcpyHostToDevice));
+static void upload_all(const shard *s, const inputs *in) {
+  const int32_t label[LABEL_BYTES / sizeof(int32_t)] = {s->rank};
+  const keys_values own = shard_read(s, s->own, s->rank);
+  upload(s, in, TENSOR_Q, heads_of(s), s->q, s->q_scale);
+  upload(s, in, TENSOR_K, kv_heads_of(s), (void *)own.k, (void *)own.k_scale);
+  upload(s, in, TENSOR_V, kv_heads_of(s), (void *)own.v, (void *)own.v_scale);
+  must(s, cudaMemcpy((char *)s->own.memory + s->own.bytes - LABEL_BYTES, label,
+                     LABEL_BYTES, cudaMemcpyHostToDevice));
+  must(s, cudaDeviceSynchronize()); /* other streams wait for no copy */
 }
 
 /* ---- memory ---- */
@@ -86,7 +78,7 @@ static void *room(shard *s, size_t bytes) {
 
 void shard_new(shard *s, const inputs *in, const ring_plan *plan, int rank,
                int slots) {
-  *s = (shard){.shape = in->shape, .plan = *plan, .rank = rank, .slots = slots};
+  *s = (shard){.shape = in->shape, .plan = *plan, .rank = rank};
   s->rows = plan_rows(plan, rank);
   s->own.bytes = message_bytes(s, s->rows);
   /* Where a message begins, codes may be copied 16 bytes at a time. */
@@ -102,12 +94,7 @@ void shard_new(shard *s, const inputs *in, const ring_plan *plan, int rank,
   s->sum = room(s, 4 * all);
   s->lse = room(s, 4 * rows);
   s->part_lse = room(s, 4 * rows);
-  const size_t queries = all + 8 * heads;
-  char *host = ranks_memory(
-      queries > s->own.bytes ? queries : s->own.bytes, 1);
-  upload_queries(s, in, host);
-  upload_own(s, in, host);
-  free(host);
+  upload_all(s, in);
 }
 
 void shard_free(shard *s) {
@@ -213,34 +200,29 @@ size_t collect_elements(const shard *s, int rank) {
 }
 
 /* The rows of all ranks where the harness looks for them. */
-static void put_in_order(const shard *s, const uint16_t *all,
-                         const size_t *offsets, uint16_t *o) {
+static uint16_t *put_in_order(const shard *s, const uint16_t *from) {
   const int64_t heads = heads_of(s), d = s->shape.head_dim;
-  for (int rank = 0; rank < s->plan.ranks; rank++) {
-    const uint16_t *from = all + offsets[rank] / 2;
-    const int64_t rows = plan_rows(&s->plan, rank);
+  const size_t whole = 2 * attention_shape_elements(&s->shape);
+  uint16_t *o = memset(ranks_memory(whole, 1), POISON, whole);
+  for (int rank = 0; rank < s->plan.ranks; rank++)
     for (int64_t head = 0; head < heads; head++)
-      for (int64_t row = 0; row < rows; row++)
+      for (int64_t row = 0; row < plan_rows(&s->plan, rank); row++, from += d)
         memcpy(o + (head * s->shape.seq_len +
                     plan_position(&s->plan, rank, row)) * d,
-               from + (head * rows + row) * d, 2 * (size_t)d);
-  }
+               from, 2 * (size_t)d);
+  return o;
 }
 
 uint16_t *collect_output(const shard *s, const uint16_t *own) {
-  const int ranks = s->plan.ranks;
-  size_t offsets[ranks + 1];
-  offsets[0] = 0;
-  for (int i = 0; i < ranks; i++)
-    offsets[i + 1] = offsets[i] + 2 * collect_elements(s, i);
-  const bool first = s->rank == 0;
-  uint16_t *all = first ? ranks_memory(offsets[ranks], 1) : NULL, *o = NULL;
-  ranks_collect(own, 2 * collect_elements(s, s->rank), all, offsets);
-  if (first) {
-    const size_t whole = 2 * attention_shape_elements(&s->shape);
-    o = memset(ranks_memory(whole, 1), POISON, whole);
-    put_in_order(s, all, offsets, o);
+  int counts[s->plan.ranks];
+  size_t whole = 0;
+  for (int i = 0; i < s->plan.ranks; i++) {
+    counts[i] = (int)collect_elements(s, i);
+    whole += collect_elements(s, i);
   }
+  uint16_t *all = ranks_memory(s->rank ? 0 : whole, sizeof *all);
+  ranks_collect(own, all, counts);
+  uint16_t *o = s->rank ? NULL : put_in_order(s, all);
   free(all);
   return o;
 }

@@ -5,7 +5,7 @@ lab_file = $(shell sed -n 's/^file: *//p' labs/*/$1.lab)
 RING_ATTEMPT := $(patsubst %,$(BUILD)/tools/objects/tools/labs/ring/%.o,\
   attempt dealt counts)
 # What no attempt needs: answers, and the stage's own host program.
-RING_ANSWERS := %/driver.o %/run.o %/bench.o %/model.o
+RING_ANSWERS := %/driver.o %/run.o %/race.o %/model.o
 
 # ring_attempt TARGET,FOLDER,PARTS
 define ring_attempt
@@ -46,7 +46,8 @@ $(foreach l,$(OTHER_LABS),$(call ring_lab_rules,$l,$(or $(call \
 # The attention in it is the library's: so is how it rounds.
 $(BUILD)/cpu/$(RING)/default/judge: $(addprefix \
     $(BUILD)/cpu/$(LIBRARY_STAGE)/default/,kernel.o object.o) \
-    $(call lab_objects,judge outputs case_text) $(CPU_HARNESS) $(SIMT_OBJECTS)
+    $(call lab_objects,judge outputs case_text) \
+    $(filter-out %/stage.o,$(CPU_HARNESS)) $(SIMT_OBJECTS)
 	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 
 .PHONY: ring-grade-needs

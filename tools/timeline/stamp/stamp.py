@@ -17,7 +17,7 @@ TOOLS = os.path.join(os.path.dirname(__file__), "../..")
 sys.path += [f"{TOOLS}/common", f"{TOOLS}/source"]
 from command import end, kernel_path, stop
 from editing import Misfit, read_source
-from facts import facts
+from facts import phases
 
 #> stamp-kernel
 # What the kernel is given for a word of the list that is no phase.
@@ -42,7 +42,7 @@ def edits_of(kernel, rule):
 
 def main(stage):
     rule, said = "", f"timeline: {stage}/stage.toml: "
-    rules = re.findall("(?m)^(?!#) *[^ \n].*", facts(stage).get("phases", ""))
+    rules = phases(stage)
     if not rules:
         stop(2, f"timeline: {stage} has no list of phases in its stage.toml.")
     try:
@@ -51,10 +51,10 @@ def main(stage):
             made.append(edits_of(kernel, rule))
     except Misfit as reason:
         stop(1, said + (f"'{rule}': " if rule else "") + str(reason))
-    phases = [phase for phase, _ in made]
-    if phases.count("open") != 1 or phases.count("begin") != 1:
+    names = [phase for phase, _ in made]
+    if names.count("open") != 1 or names.count("begin") != 1:
         stop(1, f"{said}It needs one 'open' and one 'begin'.")
-    told = "".join(f" | 1u << PHASE_{name}" for name in dict.fromkeys(phases)
+    told = "".join(f" | 1u << PHASE_{name}" for name in dict.fromkeys(names)
                    if name not in CODE)
     text = kernel.applied([edit for _, edits in made for edit in edits])
     print(f'{text}extern "C" const uint32_t stamped_phases = 0{told};\n'

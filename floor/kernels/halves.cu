@@ -1,7 +1,7 @@
 #include "common/device/interface/launch.cuh"
 #include "common/device/ptx/mma.cuh"
 #include "floor/kernels.h"
-#include "floor/stopwatch.cuh"
+#include "floor/kernels/stopwatch.cuh"
 
 //> halves
 // Eight accumulators a warp: a product need not wait for the one before it.

@@ -3,7 +3,7 @@
 #include "common/device/ptx/mbarrier.cuh"
 #include "common/device/ptx/named_barrier.cuh"
 #include "floor/kernels.h"
-#include "floor/stopwatch.cuh"
+#include "floor/kernels/stopwatch.cuh"
 
 //> waits
 // One block does one thing WAITS_UNROLL times a round. What a thread is left

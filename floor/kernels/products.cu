@@ -1,7 +1,7 @@
 #include "common/device/interface/launch.cuh"
 #include "floor/kernels.h"
-#include "floor/stopwatch.cuh"
-#include "floor/tiles.cuh"
+#include "floor/kernels/stopwatch.cuh"
+#include "floor/kernels/tiles.cuh"
 
 // architectures: 90a
 

@@ -1,7 +1,7 @@
 #include "common/device/interface/launch.cuh"
 #include "floor/kernels.h"
-#include "floor/scores.cuh"
-#include "floor/stopwatch.cuh"
+#include "floor/kernels/scores.cuh"
+#include "floor/kernels/stopwatch.cuh"
 
 //> softmax
 __global__ void __launch_bounds__(128)

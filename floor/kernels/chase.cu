@@ -1,6 +1,6 @@
 #include "common/device/interface/launch.cuh"
 #include "floor/kernels.h"
-#include "floor/stopwatch.cuh"
+#include "floor/kernels/stopwatch.cuh"
 
 __global__ void chase_fill_kernel(const unsigned *next, int64_t count,
                                   int64_t step, char *out) {

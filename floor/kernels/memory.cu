@@ -1,6 +1,6 @@
 #include "common/device/interface/launch.cuh"
 #include "floor/kernels.h"
-#include "floor/stopwatch.cuh"
+#include "floor/kernels/stopwatch.cuh"
 
 __global__ void __launch_bounds__(MEMORY_THREADS)
     fill_kernel(uint4 *out, int64_t count) {

@@ -1,8 +1,8 @@
 #include "common/device/interface/launch.cuh"
 #include "floor/kernels.h"
-#include "floor/scores.cuh"
-#include "floor/stopwatch.cuh"
-#include "floor/tiles.cuh"
+#include "floor/kernels/scores.cuh"
+#include "floor/kernels/stopwatch.cuh"
+#include "floor/kernels/tiles.cuh"
 
 // architectures: 90a
 

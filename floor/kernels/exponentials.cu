@@ -3,7 +3,7 @@
 #include "common/device/ptx/exp2.cuh"
 #include "common/device/interface/launch.cuh"
 #include "floor/kernels.h"
-#include "floor/stopwatch.cuh"
+#include "floor/kernels/stopwatch.cuh"
 
 //> halves-exponential
 // 2^x of two halves at once. PTX ISA, "ex2".
