@@ -147,9 +147,9 @@ class Search:
         trial["score"] = (best["score"] * trial["p50_us"]
                           / trial["against_p50_us"])
         return self.add(
-            trial, "timed", f"{trial['p50_us']:.9g} us, the best so far "
-            f"({best['arm']}) {trial['against_p50_us']:.9g}, noise "
-            f"{trial['noise_us']:.9g}")
+            trial, "timed", f"{trial['p50_us']:.2f} us, the best so far "
+            f"({best['arm']}) {trial['against_p50_us']:.2f}, noise "
+            f"{trial['noise_us']:.2f}")
 
     def attempt(self, layer, settings):
         arm = arm_of(self.toggles, settings)

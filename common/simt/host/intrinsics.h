@@ -1,6 +1,7 @@
 #pragma once
 
-/* Built-in functions that the stages do without, and programs do not. */
+/* Built-in functions that the stages do without, and programs do not. A stage's
+ * kernel does not see them: what one needs goes to simt_prelude.h. */
 
 /* ---- atomics ---- */
 
