@@ -26,6 +26,11 @@ NO_KERNELS = {
     "races only": ("has '__SANITIZE_THREAD__',", "", "#ifdef "
                    "__SANITIZE_THREAD__\n__attribute__((constructor)) static "
                    "void first() { p = 0; }\n#endif"),
+    # Where it stores is seen by nobody.
+    "frexp": ("calls frexpf,", "int n; if (frexpf(!p, &n) > 9) return n;",
+              "#include <math.h>"),
+    "header": ("has '#define EOF 1' before it includes <math.h>", "",
+               "#define EOF 1\n#include <math.h>"),
     "fwrite": ("defines fwrite,", "", 'extern "C" unsigned long fwrite(const '
                "void *, unsigned long n, unsigned long, FILE *) { return n; }"),
     "new": ("defines operator new(unsigned long),", "",

@@ -15,7 +15,7 @@ CALLS = """cudaGetLastError cudaPeekAtLastError cudaFuncSetAttribute
   cudaGetDevice cudaDeviceGetAttribute cudaMemsetAsync
   cudaOccupancyMaxActiveBlocksPerMultiprocessor
   expf exp2f exp logf log2f log fmaf fma fmaxf fminf fmax fmin sqrtf sqrt fabsf
-  powf floorf ceilf roundf rintf lrintf truncf ldexpf ldexp frexpf scalbnf sinf
+  powf floorf ceilf roundf rintf lrintf truncf ldexpf ldexp scalbnf sinf
   cosf memcpy memset memmove __stack_chk_fail _GLOBAL_OFFSET_TABLE_
   __sanitizer_cov_trace_pc __ubsan_handle_out_of_bounds
   __ubsan_handle_shift_out_of_bounds __ubsan_handle_float_cast_overflow
@@ -52,17 +52,24 @@ HEADERS = (r'"(?:common/device|further/stage18_ring|labs/warmup)/[\w/]+\.c?u?h"'
 def directive_fault(text, known):
     """What is asked by #if must be the same for every compiler: the names
     `known`, and what the file itself has defined above, whatever is asked."""
-    known, depth = {"defined", *known}, 0
+    toggles, known = set(known), {"defined", *known}
+    depth, changes = 0, None
     for word, rest in re.findall(r"(?m)^\s*#\s*(\w+)[ \t]*(.*)$", text):
         names = set(re.findall(r"\b[A-Za-z_]\w*", rest))
         if word in ("include", "include_next", "import"):
             if word != "include" or not re.fullmatch(HEADERS, rest.strip()):
                 return (f"includes {rest}: it may have C's headers, CUDA's and "
                         "those of common/device")
+            if changes:
+                return (f"has '#{changes}' before it includes {rest}: a macro "
+                        "would change the header")
         elif re.match("(el)?if", word) and names - known:
             return (f"asks by '#{word} {rest}' who compiles it: what it asks "
                     "it must have defined before, with no condition")
-        elif word == "define":
+        elif word in ("define", "undef") and (
+                re.match(r"\w*", rest)[0] not in toggles):
+            changes = f"{word} {rest}"
+        if word == "define":
             name, *of_body = re.findall(r"\b[A-Za-z_]\w*", rest)
             if set(of_body) - known or "defined" in of_body:
                 known.discard(name)
