@@ -47,6 +47,8 @@ SIMT_LDFLAGS := -no-pie -ldw -lelf -ljansson -lpthread
 # These take most of the time, and no thread meets others in them.
 $(addprefix $(BUILD)/cpu/simt/,access/%.o race/%.o tensor/multiply.o): \
   SIMT_CFLAGS += -fomit-frame-pointer
+# Loops over whole matrices
+$(BUILD)/cpu/simt/host/blas.o: SIMT_CFLAGS += -O3
 
 $(BUILD)/cpu/simt/%.o: common/simt/%.c common/simt/simt.mk $(BUILD)/toolchain \
     | need-headers

@@ -12,8 +12,8 @@ local html_pages = {}
 local escape, each = format.escape, format.each
 local LEAST, MOST = 40, 200 -- characters of a description
 
--- The first words, without what introduces them in bold, of a paragraph that has
--- no formula.
+-- The first words, without what introduces them in bold, of a paragraph that
+-- has no formula.
 local function beginning(page)
   for paragraph in page.body:gmatch('<p[^>]*>(.-)</p>') do
     local text = page_html.plain((paragraph:gsub('^<strong>.-</strong>', '')))

@@ -129,8 +129,8 @@ typedef struct {
 } product;
 
 /* Sums are floats, whatever the compute type says; a column of C at a time. */
-__attribute__((optimize("O3"))) static void
-multiply(const product *p, const matrix *a, const matrix *b, const matrix *c) {
+static void multiply(const product *p, const matrix *a, const matrix *b,
+                     const matrix *c) {
   float *x = unpack(a, p->transposed_a, p->m);
   float *y = unpack(b, p->transposed_b, p->k);
   float *sums = allocate_zeros((size_t)p->m + 1, sizeof *sums);

@@ -221,7 +221,7 @@ SIMT_INLINE T *one_array(T *const (&registers)[N], const char *why) {
   return registers[0];
 }
 template <simt_element E, simt_element F, int N, int K, size_t C>
-SIMT_INLINE void wgmma_of(float *const (&c)[C], simt_wgmma_operand a,
+SIMT_INLINE void wgmma_of(float *const (&c)[C], const simt_wgmma_operand &a,
                           const unsigned *registers, uint64_t b, bool add,
                           int sign_a, int sign_b, bool b_by_columns) {
   static_assert(E == F, "wgmma of two types of elements");
@@ -229,10 +229,11 @@ SIMT_INLINE void wgmma_of(float *const (&c)[C], simt_wgmma_operand a,
                 "wgmma has not so many registers, or another depth");
   if (sign_a != 1 || sign_b != 1)
     simt_refuse("the executor has no wgmma that negates an operand");
-  simt_wgmma_product(
+  const simt_wgmma_operand tile_b = tile_of(b, E, b_by_columns);
+  simt_wgmma_of(
       one_array(c, "the executor wants the registers of D of wgmma in one "
                    "array, in their order"),
-      N, a, registers, tile_of(b, E, b_by_columns), add);
+      N, &a, registers, &tile_b, add);
 }
 template <simt_element E, simt_element F, int N, int K, size_t C>
 SIMT_INLINE void wgmma(float *const (&c)[C], uint64_t a, uint64_t b, bool add,

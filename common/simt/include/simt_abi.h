@@ -106,14 +106,22 @@ void simt_bulk_wait(unsigned groups_left);
  * call. A comes from registers where these are not null. */
 typedef struct {
   const void *tile;
+  unsigned row_bytes, column;
+} simt_wgmma_tile;
+/* Any operand in shared memory. */
+typedef struct {
+  const void *tile;
   unsigned row_bytes, column; /* 16: not swizzled */
   simt_element element;
   bool by_columns; /* neighbours are of one k */
   unsigned leading, stride; /* PTX, "Matrix Descriptor Format": bytes */
 } simt_wgmma_operand;
-void simt_wgmma_product(float *c, unsigned columns, simt_wgmma_operand a,
-                        const unsigned *a_registers, simt_wgmma_operand b,
+void simt_wgmma_product(float *c, unsigned columns, simt_wgmma_tile a,
+                        const unsigned *a_registers, simt_wgmma_tile b,
                         bool accumulate);
+void simt_wgmma_of(float *c, unsigned columns, const simt_wgmma_operand *a,
+                   const unsigned *a_registers, const simt_wgmma_operand *b,
+                   bool accumulate);
 void simt_wgmma_fence(void);
 void simt_wgmma_commit(void);
 void simt_wgmma_wait(unsigned groups_left);

@@ -265,11 +265,9 @@ SIMT_INLINE void simt_mbarrier_expect(uint64_t *barrier, unsigned bytes) {
 #define simt_mbarrier_arrive(barrier) simt_mbarrier_arrive_by(barrier, 1, 0, 0)
 #define simt_mbarrier_arrive_expecting(barrier, bytes)                         \
   simt_mbarrier_arrive_by(barrier, 1, bytes, 0)
-using simt_wgmma_tile = simt_wgmma_operand;
 SIMT_INLINE simt_wgmma_tile simt_wgmma_tile_at(const void *tile,
                                                unsigned row_bytes, int column) {
-  return {tile,  row_bytes, static_cast<unsigned>(column), SIMT_E4M3,
-          false, 0,         8 * row_bytes};
+  return simt_wgmma_tile{tile, row_bytes, static_cast<unsigned>(column)};
 }
 /* As with a descriptor: so many times 16 bytes further. */
 SIMT_INLINE simt_wgmma_tile operator+(simt_wgmma_tile tile, int sixteens) {

@@ -228,11 +228,10 @@ static bool is_good_part(const block *b, simt_wgmma_operand part,
                        leading + stride * part.stride + 8 * bytes);
 }
 
-void simt_wgmma_product(float *c, unsigned columns, simt_wgmma_operand a,
-                        const unsigned *a_registers, simt_wgmma_operand of_b,
-                        bool accumulate) {
+static void product_of(float *c, unsigned columns, simt_wgmma_operand a,
+                       const unsigned *a_registers, simt_wgmma_operand of_b,
+                       bool accumulate, uint32_t pc) {
   block *b = simt_here;
-  const uint32_t pc = CALLER;
   const simt_wgmma_operand late = begins_in_row(of_b) ? a : of_b;
   if (columns == 0 || columns % 8 || columns > PRODUCT_COLUMNS)
     BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalAddress, pc,
@@ -254,6 +253,26 @@ void simt_wgmma_product(float *c, unsigned columns, simt_wgmma_operand a,
                              .columns = columns,
                              .accumulate = accumulate};
   meet(PRODUCT, &call, pc);
+}
+
+static simt_wgmma_operand operand_of(simt_wgmma_tile t) {
+  return (simt_wgmma_operand){t.tile, t.row_bytes, t.column,       SIMT_E4M3,
+                              false,  0,           8 * t.row_bytes};
+}
+
+/* A whole operand by value would make a kernel's lambdas too large for g++ to
+ * inline, and their callers would not be named. */
+void simt_wgmma_product(float *c, unsigned columns, simt_wgmma_tile a,
+                        const unsigned *a_registers, simt_wgmma_tile b,
+                        bool accumulate) {
+  product_of(c, columns, operand_of(a), a_registers, operand_of(b), accumulate,
+             CALLER);
+}
+
+void simt_wgmma_of(float *c, unsigned columns, const simt_wgmma_operand *a,
+                   const unsigned *a_registers, const simt_wgmma_operand *b,
+                   bool accumulate) {
+  product_of(c, columns, *a, a_registers, *b, accumulate, CALLER);
 }
 
 void simt_refuse(const char *why) {
