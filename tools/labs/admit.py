@@ -96,10 +96,23 @@ def source_fault(text, toggles):
     return directive_fault(plain, toggles)
 
 
-def macro_fault(text):
-    """Of regions of a program that judges itself: a macro would change that."""
+def region_fault(text):
+    """Of regions of a program that judges itself, as printed by its main: they
+    are statements of a kernel, and nothing else."""
+    text = re.sub(r"(?s)//[^\n]*|/\*.*?\*/", "", text)
     its = re.search(r"#\s*(?:define|undef|include)\b.*", text)
-    return its and f"has '{its[0]}' in a region: a macro reaches beyond it"
+    if its:
+        return f"has '{its[0]}' in a region: a macro reaches beyond it"
+    its = re.search(r"\b(?:\w*printf|f?puts|f?write|putchar|_?_?[eE]xit|abort|"
+                    r"static|extern|std\s*::\s*\w+)\b|__trap\b", text)
+    if its:
+        return f"has '{its[0]}' in a region, where only a kernel computes"
+    depth = 0
+    for brace in re.findall("[{}]", text):
+        depth += 1 if brace == "{" else -1
+        if depth < 0:
+            return "has a region that ends the kernel"
+    return None
 
 
 def symbol_fault(kind, symbol, of_book):

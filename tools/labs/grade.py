@@ -520,8 +520,8 @@ def ask_run(grade, log, demand, verb, file, fine, numbers=""):
     ended = make(log, verb, f"FILE={file}", f"LIMIT={SECONDS}", limit="")
     lines = [line for line in lines_of(log)
              if not line.startswith(("make", "building"))]
-    its = next((line for line in lines if fine in line), "")
-    grade.add(demand, its, numbers + (its or first_finding(lines) or (lines or [
+    its = ended.fine() and next((line for line in lines if fine in line), "")
+    grade.add(demand, bool(its), numbers + (its or first_finding(lines) or (lines or [
         ended.sentence()])[0]), f"make {verb} FILE={grade.folder.kernel}"
         + (", with these numbers" if numbers else ""))
 
@@ -533,7 +533,7 @@ def ask_program(grade, scratch, text):
         text, solution(lab))}) == 1
     regions = " and ".join(lab.empties)
     own = "\n".join(cut(lab, text)[1])
-    fault = admit.source_fault(own, ()) or admit.macro_fault(own)
+    fault = admit.source_fault(own, ()) or admit.region_fault(own)
     if fault:
         grade.add("admitted", False, f"{lab.mine} {fault}.", LOOK)
         return
