@@ -137,7 +137,8 @@ BUGS = rows(BUGS) + [
         ["IllegalInstruction"] * 3 +
         ["", "IllegalInstruction", "IllegalInstruction"], 1)] + [
     [f"spaces {n} 0", "wrong use", f"space-{n}", "1",
-     "IllegalAddress" if n > 4 else "IllegalInstruction"] for n in range(1, 7)]
+     "IllegalAddress" if n in (5, 6) else "IllegalInstruction"]
+    for n in range(1, 8)]
 
 CLEAN = """
 block_exchange 0 0, half_warps 0 0, bytes 0 0, counter 0 0, reads_by_all 0 1,

@@ -229,6 +229,12 @@ uint64_t simt_atomic(void *address, size_t size,
   const uint32_t pc = CALLER;
   bool changed;
   access_file(b, address, (uint32_t)size, ACCESS_ATOMIC, pc);
+  const char *space = access_space(b, address);
+  if (space && !in_shared(b, address))
+    BLOCK_MISUSE(pc,
+                 "an atomic is for global or shared memory, and this address "
+                 "is in %s memory",
+                 space);
   if (operation == SIMT_ADD_FLOAT2 && in_shared(b, address))
     BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorLaunchFailure, pc,
                  "atomicAdd() of a float2 is for global memory alone");

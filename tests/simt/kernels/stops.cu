@@ -173,7 +173,7 @@ RUN(host_table, brings b = {first, of_host};
 
 /* What is for global memory alone: 1 __ldg of shared memory, 2 of a variable, 3
  * of a parameter, 4 __ldcg of a constant; cp.async from 5 a constant, 6 a
- * variable. */
+ * variable; 7 an atomic on a variable. */
 __global__ void spaces(int *out, const int parameter, int bug) {
   __shared__ int tile[32];
   int own[4] = {bug, bug, bug, bug};
@@ -185,6 +185,7 @@ __global__ void spaces(int *out, const int parameter, int bug) {
   if (bug == 4) x += __ldcg(of_kernel + threadIdx.x);   // @space-4
   if (bug == 5) __pipeline_memcpy_async(tile, of_kernel, 16); // @space-5
   if (bug == 6) __pipeline_memcpy_async(tile, own, 4);  // @space-6
+  if (bug == 7) atomicAdd(own + bug % 4, 1);            // @space-7
   __pipeline_commit();
   __pipeline_wait_prior(0);
   out[threadIdx.x] = x + tile[threadIdx.x];
