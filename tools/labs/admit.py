@@ -55,7 +55,7 @@ def directive_fault(text, known):
     toggles, known = set(known), {"defined", *known}
     depth, changes = 0, None
     for word, rest in re.findall(r"(?m)^\s*#\s*(\w+)[ \t]*(.*)$", text):
-        names = set(re.findall(r"\b[A-Za-z_]\w*", rest))
+        names = re.findall(r"\b[A-Za-z_]\w*", rest)
         if word in ("include", "include_next", "import"):
             if word != "include" or not re.fullmatch(HEADERS, rest.strip()):
                 return (f"includes {rest}: it may have C's headers, CUDA's and "
@@ -63,17 +63,17 @@ def directive_fault(text, known):
             if changes:
                 return (f"has '#{changes}' before it includes {rest}: a macro "
                         "would change the header")
-        elif re.match("(el)?if", word) and names - known:
+        elif re.match("(el)?if", word) and {*names} - known:
             return (f"asks by '#{word} {rest}' who compiles it: what it asks "
                     "it must have defined before, with no condition")
-        elif word in ("define", "undef") and (
-                re.match(r"\w*", rest)[0] not in toggles):
-            changes = f"{word} {rest}"
-        if word == "define":
-            name, *of_body = re.findall(r"\b[A-Za-z_]\w*", rest)
-            if set(of_body) - known or "defined" in of_body:
+        elif word in ("define", "undef"):
+            name, *of_body = names
+            if name not in toggles:
+                changes = f"{word} {rest}"
+            if word == "define" and ({*of_body} - known or
+                                     "defined" in of_body):
                 known.discard(name)
-            elif not depth:
+            elif word == "define" and not depth:
                 known.add(name)
         depth += word.startswith("if") - (word == "endif")
     return None

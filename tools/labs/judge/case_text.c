@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 enum { PARTS = 4, MULTIPROCESSORS_MOST = 1024 };
 
 static bool read_number(const char *text, unsigned long long most,
