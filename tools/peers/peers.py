@@ -4,7 +4,7 @@ contenders/: one process, one clock.
 
   peers.py run FOLDER COMMIT LIBRARY... [-- SHAPE...]  measures, writes
                                                   FOLDER/peers.json
-  peers.py show [FILE | FOLDER [SHAPE]]           prints a recorded one, or the
+  peers.py show [FILE | FOLDER [SHAPE...]]        prints a recorded one, or the
                                                   newest
 
 A shape is a name of common/harness/settings.json, B,H,S,D or B,H:KV,S,D, with
@@ -113,9 +113,10 @@ def run(folder, commit, *words):
         stop(3, ends)
 
 
-def show(place="", its=""):
+def show(place="", *shapes):
     if not place.endswith(".json"):
-        kind = its if its == REAL or SWEEP.fullmatch(its) else "peers"
+        kind = next((name for name in shapes
+                     if name == REAL or SWEEP.fullmatch(name)), "peers")
         place = newest_of(f"{kind}.json", place) or stop(
             3, f"peers needs a GPU, and no {kind} is recorded.")
     tables.show(read(place))

@@ -9,14 +9,17 @@ from contender import Contender
 # In the order of the table: products and a softmax, all scores in memory;
 # xFormers' memory-efficient attention; FlashAttention-2; and cuDNN's, as
 # PyTorch calls it.
-BACKENDS = {"math": SDPBackend.MATH,
-            "efficient": SDPBackend.EFFICIENT_ATTENTION,
-            "flash": SDPBackend.FLASH_ATTENTION,
-            "cudnn": SDPBackend.CUDNN_ATTENTION}
+BACKENDS = {"math": "MATH", "efficient": "EFFICIENT_ATTENTION",
+            "flash": "FLASH_ATTENTION", "cudnn": "CUDNN_ATTENTION"}
 
 
 class Attention(Contender):
     backend = None
+
+    @classmethod
+    def unavailable(cls):
+        if not hasattr(SDPBackend, cls.backend):
+            return "not in this PyTorch"
 
     def prepare(self):
         shape = self.problem.shape
@@ -25,7 +28,7 @@ class Attention(Contender):
             self.options["enable_gqa"] = True
 
     def context(self):
-        return sdpa_kernel([self.backend])
+        return sdpa_kernel([getattr(SDPBackend, self.backend)])
 
     def launch(self):
         self.out = scaled_dot_product_attention(*self.problem.halves,

@@ -330,7 +330,10 @@ def main(*asked):
     groups = asked or ("core", "book", "tests")
     os.chdir(ROOT)
     if not os.access("tools/setup/setup.sh", os.X_OK):
-        set_executable()
+        try:
+            set_executable()
+        except OSError as reason:
+            stop(1, f"{reason.filename} cannot be made executable.")
     ready(".deps")
     try:
         os.makedirs(DEPS, exist_ok=True)
