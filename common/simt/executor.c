@@ -72,10 +72,10 @@ void simt_launch(const simt_kernel_launch *l) {
 }
 
 void simt_clear(void) {
-  finding_host.finding_count = 0;
+  findings_clear(&finding_host);
   for (uint32_t i = 0; i < launch_worker_count; i++) {
     block *b = launch_workers[i];
-    b->finding_count = 0;
+    findings_clear(b);
     map_clear(&b->cas_looks, false);
     FOR_EACH_MECHANISM(b, clear, b);
   }
