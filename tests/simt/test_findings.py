@@ -46,6 +46,8 @@ ring 2 0 | deadlock | refill wait | 1
 ring 3 0 | wrong use | wait | 1 | IllegalInstruction
 one_try 1 0 | tried once | try | 2
 one_try 1 0 | race | try-read try-write | 2
+one_try 2 0 order=2 | tried once | tries | 3
+one_try 2 0 order=2 | race | try-write tries-read | 3
 pairs 1 0 | barrier reuse | pair-meets pair-meets | 1
 split_warps 1 0 | barrier count | half-warps | 1
 split_warps 2 0 | barrier divergence | other-lanes one-lane | 1
@@ -65,6 +67,10 @@ handed_on 2 0 | race | hand-flag hand-look | 1
 add_doubles 1 4 threads=1 | race | cas-store cas-look | 2
 found 1 0 | race | found found | 1
 same_value 1 0 | race | same-one same-one | 1
+same_value 2 0 threads=1 | race | same-word same-word | 1
+same_bytes 1 0 | race | bytes-one bytes-both | 1
+same_bytes 2 0 | race | bytes-one bytes-both | 1
+behind_notes 1 0 | race | behind-read behind-write | 2
 for_ever 0 0 patience=30 | livelock | for-ever | 1
 mask 1 0 | warp mask | not-in-mask | 1 | IllegalInstruction
 mask 2 0 | warp mask | mask-all mask-half | 1 | LaunchFailure
@@ -109,8 +115,12 @@ tma_tile 6 0 | wrong use | tma-load | 1 | IllegalInstruction
 of_registers 2 0 | barrier divergence | codes halves | 1
 of_registers 3 0 | wrong use | global-lines | 1 | IllegalAddress
 of_registers 4 0 | wrong use | shared-source | 1 | IllegalAddress
+of_registers 5 0 | race | memory-read memory-sum | 1
+of_registers 6 0 | race | memory-read memory-lines | 1
+of_registers 7 0 | wrong use | own-lines | 1 | IllegalAddress
 tma_tile 7 0 | outside global memory | tma-load | 1
 tma_tile 8 0 | deadlock | tma-wait | 1
+tma_tile 9 0 | wrong use | tma-load | 1 | IllegalInstruction
 wgmma_product 2 0 | accumulator touched | mma-read mma | 1
 wgmma_product 4 1 | registers of A changed | mma-change-a mma-registers | 1
 wgmma_product 5 0 | no wgmma fence | mma mma-unfenced | 1
@@ -154,7 +164,8 @@ chain 0 0, chain 0 0 order=1 threads=4, sum_last 0 4, sum_last 0 100 threads=4,
 locked_here 0 0, locked_here 0 0 order=1, handed_on 0 0, handed_on 0 0 order=1,
 add_doubles 0 4, add_doubles 0 4 threads=4, found 0 0, found 0 0 threads=4,
 same_value 0 0, early_return 1 0, host_table 0 0, spaces 0 0, as_constant 0 0,
-in_lambda 0 0
+in_lambda 0 0, same_bytes 0 0, behind_notes 0 0, of_registers -1 0,
+one_try 0 0 order=2
 """.replace("\n", " ").strip().split(", ")
 
 
@@ -226,6 +237,8 @@ def test_without_instrumentation_nothing_hangs_or_crashes():
             ("crash 0 0", "outside global memory", "nobody-has",
              "IllegalAddress"),
             ("crash 1 0", "wrong use", "large-stack", "IllegalAddress"),
+            ("below_own 0 0", "outside global memory", "below-own",
+             "IllegalAddress"),
             ("misaligned_shared 2 0", "misaligned address",
              "misaligned-16", "MisalignedAddress"),
             ("misaligned 4 0 input=1", "wrong use", "misaligned",

@@ -1,3 +1,4 @@
+#include "common/simt/access/access.h"
 #include "common/simt/memory/memory.h"
 #include "common/simt/run/launch.h"
 #include "common/simt/tensor/tensor.h"
@@ -241,6 +242,10 @@ static void product_of(float *c, unsigned columns, simt_wgmma_operand a,
                  "a product of wgmma begins at byte %u of a tile's rows, which "
                  "have %u: at a multiple of 16 below that it should",
                  late.column, late.row_bytes);
+  if (!is_on_stack(b->running, c) ||
+      (a_registers && !is_on_stack(b->running, a_registers)))
+    BLOCK_MISUSE(pc, "a product of wgmma has variables of the thread in "
+                     "registers, and not memory that others can use");
   if (!is_good_part(b, of_b, columns) ||
       (!a_registers && !is_good_part(b, a, PRODUCT_ROWS)))
     BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalAddress, pc,

@@ -317,3 +317,9 @@ __global__ void crash(int *out, int how) { // @large-stack
   if (how == 1) out[0] = large(how);
 }
 RUN(crash, LAUNCH(crash, 4, 64, 0, 0, (int *)memory, first))
+
+/* Reads on and on below a variable of its own. */
+__global__ void below_own(int *out, volatile int own) {
+  for (int i = 0;; i -= 1024) out[0] += (&own)[i]; // @below-own
+}
+RUN(below_own, LAUNCH(below_own, 1, 64, 0, 0, (int *)memory, first))
