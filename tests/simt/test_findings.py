@@ -135,6 +135,7 @@ wgmma_product 11 0 | barrier divergence | mma-even mma-odd | 1
 registers 1 0 | deadlock | registers-many | 1
 registers 2 0 | wrong use | registers-fewer | 1 | IllegalInstruction
 registers 3 0 | deadlock | registers registers-most | 1
+registers 0 1 | deadlock | registers-most | 1
 """
 BUGS = rows(BUGS) + [
     [f"reads_by_all {warp} {size}", "race", f"{name}-write all-read", "1"]
@@ -300,6 +301,12 @@ def test_a_tensor_map_is_checked():
     good, *bad = drive("driver", [f"bad_map {n} 0" for n in range(8)])
     assert good["error"] == "cudaSuccess"
     assert {b["error"] for b in bad} == {"cudaErrorInvalidValue"}
+
+
+def test_a_launch_keeps_to_its_bounds():
+    few, many = drive("driver", ["bounded 64 0", "bounded 96 0"])
+    assert few["error"] == "cudaSuccess" and few["words"][0] == 1
+    assert many["error"] == "cudaErrorInvalidValue" and not many["words"][0]
 
 
 def test_who_waits_for_what():

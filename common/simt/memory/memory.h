@@ -21,6 +21,9 @@ enum { STATIC_SHARED_LIMIT = 48 * 1024, SHARED_LIMIT = 227 * 1024 }; /* bytes */
  * large, or more shared memory than the kernel may have. */
 cudaError_t limits_judge(const simt_kernel_launch *l);
 
+/* The threads that its __launch_bounds__ name; 0 where it has none. */
+uint32_t limits_bounds(const void *kernel);
+
 /* Shared memory: found when a launch is prepared, and filled with bytes of ones
  * when a block starts. */
 extern mechanism shared_memory;

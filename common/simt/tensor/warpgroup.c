@@ -40,18 +40,21 @@ static thread *lanes_of(block *b, const warpgroup *g) {
 
 /* ---- a block's beginning, its barriers, its end ---- */
 
-/* What a kernel gets whose __launch_bounds__ name its number of threads and
- * one block a multiprocessor. */
+/* What a kernel gets for one block a multiprocessor of as many threads as its
+ * __launch_bounds__ name, or as it has. */
 static uint32_t registers_at_launch(const block *b) {
-  const uint32_t count = ALL_REGISTERS / b->thread_count / 8 * 8;
+  const uint32_t bounds = limits_bounds(b->launch->kernel);
+  const uint32_t count =
+      ALL_REGISTERS / (bounds ? bounds : b->thread_count) / 8 * 8;
   return count < MOST_REGISTERS ? count : MOST_REGISTERS;
 }
 
 static void start_block(block *b) {
   warpgroup *all = all_of(b);
+  const uint32_t registers = registers_at_launch(b);
   for (warpgroup *g = all; g < all + MAX_WARPGROUPS; g++) {
     g->arrived = 0;
-    g->registers = registers_at_launch(b);
+    g->registers = registers;
     g->products.committed = 0;
     g->products.fenced = false;
   }

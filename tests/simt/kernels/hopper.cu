@@ -151,8 +151,10 @@ RUN(wgmma_product,
 /* Registers by warpgroup: 24, 240 and 240 of 168 each at launch. The first one
  * gives its own back last.
  *   1  asks for more than there are   2  fewer that are more
- *   3  a warp stays away */
-__global__ void __launch_bounds__(384, 1) registers(int *out, int bug) {
+ *   3  a warp stays away
+ * second = 1: the compiler has made room for 512 threads. */
+template <int BOUNDS>
+__global__ void __launch_bounds__(BOUNDS, 1) registers(int *out, int bug) {
   const int warpgroup = threadIdx.x / 128;
   if (bug == 3 && threadIdx.x % 128 >= 96) return;
   if (warpgroup == 0) {
@@ -168,4 +170,5 @@ __global__ void __launch_bounds__(384, 1) registers(int *out, int bug) {
   out[threadIdx.x] = warpgroup;
 }
 RUN_ON(ZEROS, registers,
-       LAUNCH(registers, 1, 384, 0, 0, results<int>(memory), first))
+       LAUNCH((second ? registers<512> : registers<384>), 1, 384, 0, 0,
+              results<int>(memory), first))

@@ -280,6 +280,12 @@ __global__ void wrong_use(char *data, int bug) {
 }
 RUN(wrong_use, LAUNCH(wrong_use, 1, 32, 0, 0, (char *)memory, first))
 
+/* Of `first` threads, a multiple of 32. */
+__global__ void __launch_bounds__(64) bounded(int *out) {
+  out[threadIdx.x] = 1;
+}
+RUN(bounded, LAUNCH(bounded, 1, first, 0, 0, (int *)memory))
+
 /* One lane waits for all others where they do not come. first: 0 in a vote,
  * 1 in a reduction, 2 in __syncwarp, 3 in a shuffle, 4 in a matrix product. */
 __global__ void wait_apart(int *out, int where) {
