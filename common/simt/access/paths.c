@@ -76,10 +76,10 @@ static uint32_t place_of(const steps *s, uint32_t pc) {
 
 /* What comes behind a block: the next calls on all ways from step `at`. */
 static void follow(steps *s, uint32_t at, code_block *from) {
-  for (; at + 1 < s->count && !s->all[at].seen; at++) {
+  for (; at < s->count && !s->all[at].seen; at++) {
     step *here = &s->all[at];
     here->seen = true;
-    if (here->calls) {
+    if (here->calls && at + 1 < s->count) {
       MAKE_ROOM(from->next, from->count, from->capacity);
       from->next[from->count++] = here[1].pc;
       return;
@@ -88,7 +88,6 @@ static void follow(steps *s, uint32_t at, code_block *from) {
     if (here->target) follow(s, place_of(s, here->target), from);
     if (here->stops || here->ends) return;
   }
-  if (at + 1 == s->count) from->ends |= s->all[at].ends;
 }
 
 static code_graph *read_graph(const void *kernel) {
@@ -208,6 +207,7 @@ static bool come_together(const code_graph *g, const lane_path *one,
     if (i < ends_a && k < ends_c && a[i] == c[k]) continue;
     if (i == 0 || k == 0) return true; /* nobody knows where they parted */
     const code_block *parted = a[i - 1];
+    if (is_on_every_way(g, parted, NULL)) return true; /* there is no end */
     bool again = false; /* one of them comes back there */
     for (; i < ends_a && !is_on_every_way(g, parted, a[i]); i++)
       again |= a[i] == parted;

@@ -94,7 +94,8 @@ void managed(int bug) {
 /* The host uses a pointer of the device. */
 void wrong_side(int bug) {
   float *a = zeros<float>(N);
-  if (bug) a[3] = 1; // @wrong-side
+  if (bug == 1) a[3] = 1; // @wrong-side
+  if (bug == 2) memset(a, 0, N); // @wrong-memset
   cudaFree(a);
 }
 
