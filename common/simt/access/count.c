@@ -174,8 +174,8 @@ void sites_clear(block *b) { map_clear(&b->sites, true); }
 
 /* ---- floating-point operations by source line ----
  *
- * gcc's -fsanitize-coverage=trace-pc calls a function of paths.c at the start of
- * each basic block; what a block computes is read from the program's own
+ * gcc's -fsanitize-coverage=trace-pc calls a function of paths.c at the start
+ * of each basic block; what a block computes is read from the program's own
  * machine code, once, by objdump. */
 
 /* One number an address of the code. */

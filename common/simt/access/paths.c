@@ -200,7 +200,8 @@ static uint32_t own_blocks(const code_graph *g, const lane_path *p,
 static bool come_together(const code_graph *g, const lane_path *one,
                           const lane_path *other) {
   const code_block *a[PATH_LENGTH], *c[PATH_LENGTH];
-  const uint32_t ends_a = own_blocks(g, one, a), ends_c = own_blocks(g, other, c);
+  const uint32_t ends_a = own_blocks(g, one, a);
+  const uint32_t ends_c = own_blocks(g, other, c);
   uint32_t i = 0, k = 0;
   for (;; i++, k++) {
     if (i == ends_a && k == ends_c) return true;

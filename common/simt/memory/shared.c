@@ -129,8 +129,8 @@ static void read_alignments(Dwarf_Die *parent, size_t shared_size) {
     for (const symbol *s = symbols; s < symbols + count; s++)
       if (!s->is_function && s->offset == place[0].number &&
           s->offset + s->size <= shared_size)
-        memset(shared_alignment + s->offset / 4, (int)alignment_of(&child) & 127,
-               (s->size + 3) / 4);
+        memset(shared_alignment + s->offset / 4,
+               (int)alignment_of(&child) & 127, (s->size + 3) / 4);
   }
 }
 
