@@ -21,7 +21,6 @@ copies 1 | race with the host: the host reads | host-early | host-copy-back
 copies 2 | race with the host: the host writes | host-late | host-copy-to
 managed 1 | race with the host: the host reads | managed-read | host-put
 wrong_side 1 | device memory on the host | wrong-side |
-wrong_side 2 | device memory on the host | wrong-memset |
 refused 1 | launch error: count did not run: invalid conf | too-many |
 refused 2 | launch error: count did not run: invalid arg | too-much |
 unwritten 1 | uninitialised read: a read of global | host-get |
