@@ -12,7 +12,7 @@
 static mechanism *const mechanisms[] = {
     /* memory, and who looks at the accesses */
     &shared_memory, &access_log, &race_check, &proxy_check, &counters,
-    &arithmetic_counter, &operand_check,
+    &arithmetic_counter, &paths, &operand_check,
     /* instructions; barriers last, so that a thread that returns has ended what
      * it had under way before others learn that it has returned */
     &collectives, &active_lanes, &fences, &matrices, &mbarriers, &async_copies,
@@ -72,10 +72,10 @@ void simt_launch(const simt_kernel_launch *l) {
 }
 
 void simt_clear(void) {
-  finding_host.finding_count = 0;
+  findings_clear(&finding_host);
   for (uint32_t i = 0; i < launch_worker_count; i++) {
     block *b = launch_workers[i];
-    b->finding_count = 0;
+    findings_clear(b);
     map_clear(&b->cas_looks, false);
     FOR_EACH_MECHANISM(b, clear, b);
   }

@@ -46,6 +46,8 @@ ring 2 0 | deadlock | refill wait | 1
 ring 3 0 | wrong use | wait | 1 | IllegalInstruction
 one_try 1 0 | tried once | try | 2
 one_try 1 0 | race | try-read try-write | 2
+one_try 2 0 order=2 | tried once | tries | 3
+one_try 2 0 order=2 | race | try-write tries-read | 3
 pairs 1 0 | barrier reuse | pair-meets pair-meets | 1
 split_warps 1 0 | barrier count | half-warps | 1
 split_warps 2 0 | barrier divergence | other-lanes one-lane | 1
@@ -65,6 +67,10 @@ handed_on 2 0 | race | hand-flag hand-look | 1
 add_doubles 1 4 threads=1 | race | cas-store cas-look | 2
 found 1 0 | race | found found | 1
 same_value 1 0 | race | same-one same-one | 1
+same_value 2 0 threads=1 | race | same-word same-word | 1
+same_bytes 1 0 | race | bytes-one bytes-both | 1
+same_bytes 2 0 | race | bytes-one bytes-both | 1
+behind_notes 1 0 | race | behind-read behind-write | 2
 for_ever 0 0 patience=30 | livelock | for-ever | 1
 mask 1 0 | warp mask | not-in-mask | 1 | IllegalInstruction
 mask 2 0 | warp mask | mask-all mask-half | 1 | LaunchFailure
@@ -86,6 +92,8 @@ host_table 1 0 | outside global memory | host-table | 1
 misaligned 2 0 | misaligned address | misaligned | 1
 misaligned 254 0 | misaligned address | misaligned | 1
 misaligned_shared 2 0 | misaligned address | misaligned-16 | 1
+declared 1 0 | misaligned address | declared-8 | 1
+declared 3 0 | misaligned address | declared-16 | 1
 misaligned 4 0 input=1 | wrong use | misaligned | 1 | IllegalAddress
 as_constant 1 0 | wrong use | constant-read constant-after | 1
 as_constant 2 0 | wrong use | constant-read constant-before | 1
@@ -109,8 +117,12 @@ tma_tile 6 0 | wrong use | tma-load | 1 | IllegalInstruction
 of_registers 2 0 | barrier divergence | codes halves | 1
 of_registers 3 0 | wrong use | global-lines | 1 | IllegalAddress
 of_registers 4 0 | wrong use | shared-source | 1 | IllegalAddress
+of_registers 5 0 | race | memory-read memory-sum | 1
+of_registers 6 0 | race | memory-read memory-lines | 1
+of_registers 7 0 | wrong use | own-lines | 1 | IllegalAddress
 tma_tile 7 0 | outside global memory | tma-load | 1
 tma_tile 8 0 | deadlock | tma-wait | 1
+tma_tile 9 0 | wrong use | tma-load | 1 | IllegalInstruction
 wgmma_product 2 0 | accumulator touched | mma-read mma | 1
 wgmma_product 4 1 | registers of A changed | mma-change-a mma-registers | 1
 wgmma_product 5 0 | no wgmma fence | mma mma-unfenced | 1
@@ -125,6 +137,7 @@ wgmma_product 11 0 | barrier divergence | mma-even mma-odd | 1
 registers 1 0 | deadlock | registers-many | 1
 registers 2 0 | wrong use | registers-fewer | 1 | IllegalInstruction
 registers 3 0 | deadlock | registers registers-most | 1
+registers 0 1 | deadlock | registers-most | 1
 """
 BUGS = rows(BUGS) + [
     [f"reads_by_all {warp} {size}", "race", f"{name}-write all-read", "1"]
@@ -136,6 +149,8 @@ BUGS = rows(BUGS) + [
         ["MisalignedAddress"] * 3 + ["LaunchFailure"] +
         ["IllegalInstruction"] * 3 +
         ["", "IllegalInstruction", "IllegalInstruction"], 1)] + [
+    [f"other_turn {n} 0", "warp divergence", f"turn-{n}", "1", ""]
+    for n in range(1, 5)] + [
     [f"spaces {n} 0", "wrong use", f"space-{n}", "1",
      "IllegalAddress" if n in (5, 6) else "IllegalInstruction"]
     for n in range(1, 8)]
@@ -154,7 +169,8 @@ chain 0 0, chain 0 0 order=1 threads=4, sum_last 0 4, sum_last 0 100 threads=4,
 locked_here 0 0, locked_here 0 0 order=1, handed_on 0 0, handed_on 0 0 order=1,
 add_doubles 0 4, add_doubles 0 4 threads=4, found 0 0, found 0 0 threads=4,
 same_value 0 0, early_return 1 0, host_table 0 0, spaces 0 0, as_constant 0 0,
-in_lambda 0 0
+in_lambda 0 0, same_bytes 0 0, behind_notes 0 0, of_registers -1 0,
+one_try 0 0 order=2, declared 0 0, declared 2 0, other_turn 0 0
 """.replace("\n", " ").strip().split(", ")
 
 
@@ -226,6 +242,8 @@ def test_without_instrumentation_nothing_hangs_or_crashes():
             ("crash 0 0", "outside global memory", "nobody-has",
              "IllegalAddress"),
             ("crash 1 0", "wrong use", "large-stack", "IllegalAddress"),
+            ("below_own 0 0", "outside global memory", "below-own",
+             "IllegalAddress"),
             ("misaligned_shared 2 0", "misaligned address",
              "misaligned-16", "MisalignedAddress"),
             ("misaligned 4 0 input=1", "wrong use", "misaligned",
@@ -287,6 +305,12 @@ def test_a_tensor_map_is_checked():
     good, *bad = drive("driver", [f"bad_map {n} 0" for n in range(8)])
     assert good["error"] == "cudaSuccess"
     assert {b["error"] for b in bad} == {"cudaErrorInvalidValue"}
+
+
+def test_a_launch_keeps_to_its_bounds():
+    few, many = drive("driver", ["bounded 64 0", "bounded 96 0"])
+    assert few["error"] == "cudaSuccess" and few["words"][0] == 1
+    assert many["error"] == "cudaErrorInvalidValue" and not many["words"][0]
 
 
 def test_who_waits_for_what():

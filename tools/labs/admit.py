@@ -90,6 +90,13 @@ def source_fault(text, toggles):
     if plain is None:
         return "cannot be read: a comment, text or #if in it has no end"
     its = re.search(WATCHED, plain)
+    maps = "|".join(["CUtensorMap", *re.findall(
+        r"\bstruct\s+(\w+)\s*\{[^{}]*\bCUtensorMap\s+\w", plain)])
+    copied = re.search(rf"[(,]\s*(?:(?:const|struct)\s+)*(?:{maps})\s+"
+                       r"(?:const\s+)?(\w+)\s*(?=[,)])", plain)
+    if copied:
+        return (f"takes {copied[1]}, a tensor map, as a parameter that is no "
+                "__grid_constant__: TMA cannot read a thread's copy of it")
     if its:
         return (f"has '{its[0].strip()}', by which it could tell who compiles "
                 "or checks it: a kernel is the same everywhere")

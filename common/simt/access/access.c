@@ -87,7 +87,7 @@ typedef struct access_log {
    * on, until what it has stored is looked up. */
   uint32_t unknown[WARP_SIZE];
   lane_access entries[WARP_SIZE * LOG_STRIDE];
-  uint64_t values[WARP_SIZE * LOG_STRIDE]; /* of stores */
+  stored values[WARP_SIZE * LOG_STRIDE]; /* of stores */
 } access_log_memory;
 
 static void own_access(block *b, uintptr_t address, uint32_t size,
@@ -132,24 +132,11 @@ bool access_check(block *b, const void *pointer, uint32_t size,
   return b->checks && check(b, pointer, size, kind, pc);
 }
 
-/* Numbers that differ for values that do, but for one in 65,536. */
-static uint64_t tell_word_apart(uint32_t word) {
-  return word * UINT32_C(0x9e3779b1) >> 16;
-}
-
-static uint64_t tell_apart(const lane_access *a) {
-  const uint32_t *words = (const uint32_t *)a->address;
-  uint64_t all = 0;
-  if (a->key.size == 1) return *(const uint8_t *)words;
-  if (a->key.size == 2) return tell_word_apart(*(const uint16_t *)words);
-  for (int i = a->key.size / 4 - 1; i >= 0; i--)
-    all = all << 16 | tell_word_apart(words[i]);
-  return all;
-}
-
 static void settle(access_log_memory *l, uint32_t lane) {
   const uint32_t at = lane * LOG_STRIDE + l->unknown[lane] - 1;
-  l->values[at] = tell_apart(&l->entries[at]);
+  l->values[at] = (stored){.known = true};
+  memcpy(l->values[at].words, (const void *)l->entries[at].address,
+         l->entries[at].key.size);
   l->unknown[lane] = 0;
 }
 
@@ -201,6 +188,12 @@ static void see_pieces(const char *address, size_t size, access_kind kind,
   }
 }
 
+void access_registers(const void *registers, uint32_t size, access_kind kind,
+                      uint32_t pc) {
+  if (!is_on_stack(simt_here->running, registers))
+    see_pieces(registers, size, kind, pc);
+}
+
 /* A volatile variable may be a flag that another thread will set: after
  * looking at it, let the others run. Before it is set, what came before must be
  * known to the check. */
@@ -213,7 +206,7 @@ static void see_volatile(const void *address, uint32_t size, access_kind kind,
     access_log_memory *l = b->log;
     const uint32_t lane = b->running->lane;
     if (l->unknown[lane]) /* others have to know of it before it is made */
-      l->values[lane * LOG_STRIDE + l->unknown[lane] - 1] = UINT64_MAX;
+      l->values[lane * LOG_STRIDE + l->unknown[lane] - 1].known = false;
     l->unknown[lane] = 0;
     block_request(b, (request){.kind = REQUEST_YIELD, .pc = pc});
   }
@@ -387,7 +380,7 @@ static bool step(const block *b, logs *l, access_key key, instruction *i) {
     const lane_access *a = l->next[lane];
     if (a->key.bits != key.bits) continue;
     some = i->address[lane] = a->address;
-    if (stores) i->value[lane] = b->log->values[a - b->log->entries];
+    if (stores) i->value[lane] = &b->log->values[a - b->log->entries];
     taken |= 1u << lane;
     l->next[lane] = a + 1;
     if (a + 1 == l->end[lane]) ended |= 1u << lane;

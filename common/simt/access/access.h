@@ -36,13 +36,19 @@ typedef struct {
   uint64_t address;
 } lane_access;
 
+/* What a store has left, as whole words or a part of the first one. */
+typedef struct {
+  uint32_t words[4];
+  bool known; /* not of a store that others know of before it is made */
+} stored;
+
 /* One warp instruction: the same access by the lanes of `lanes`. The other
  * addresses are copies of one of theirs. */
 typedef struct instruction {
   access_key key;
   uint32_t lanes;
   uint64_t address[WARP_SIZE];
-  uint64_t value[WARP_SIZE]; /* of a store: 16 bits that tell each word */
+  const stored *value[WARP_SIZE]; /* of a store */
 } instruction;
 
 /* Memory that is neither shared nor global: the running thread's own variables,
@@ -62,6 +68,14 @@ bool access_check(block *b, const void *address, uint32_t size,
 void access_file(block *b, const void *address, uint32_t size,
                  access_kind kind, uint32_t pc);
 
+/* Of an instruction that takes registers: where they are a reference to memory,
+ * a GPU loads or stores them beside it. */
+static inline bool is_on_stack(const thread *t, const void *registers) {
+  return (uintptr_t)registers - (uintptr_t)t->stack < STACK_SIZE;
+}
+void access_registers(const void *registers, uint32_t size, access_kind kind,
+                      uint32_t pc);
+
 /* Who looks at the host's own accesses, or null. */
 extern void (*access_by_host)(const void *address, size_t size, bool writes,
                               uint32_t pc);
@@ -69,8 +83,6 @@ extern void (*access_by_host)(const void *address, size_t size, bool writes,
 /* Where the running thread has last read so many bytes there since it stopped;
  * 0 where it has not. */
 uint32_t log_latest_read(const block *b, uintptr_t address, uint32_t size);
-
-enum { UNKNOWN_VALUE = 0xffff }; /* of a store that others know of early */
 
 extern mechanism access_log;
 
@@ -120,6 +132,11 @@ extern mechanism counters;
 
 /* Counts how often each basic block of the program is passed. */
 extern mechanism arithmetic_counter;
+
+/* By which blocks of code the lanes of a warp have come since they were
+ * together; and where they are again. */
+extern mechanism paths;
+void paths_join(const warp *w);
 
 /* An instruction that computes, and the operations of all its executions. */
 typedef struct {

@@ -170,9 +170,9 @@ SIMT_INLINE unsigned shfl_from(unsigned x, int source, unsigned c,
                             unsigned mask, bool &p) {                          \
     return shfl_from(x, (int)(source), c, mask, p, above);                     \
   }
-SIMT_PTX_SHUFFLE(shfl_up, simt_lane() - by, true)
-SIMT_PTX_SHUFFLE(shfl_down, simt_lane() + by, false)
-SIMT_PTX_SHUFFLE(shfl_bfly, simt_lane() ^ by, false)
+SIMT_PTX_SHUFFLE(shfl_up, simt_lane() - (by & 31), true)
+SIMT_PTX_SHUFFLE(shfl_down, simt_lane() + (by & 31), false)
+SIMT_PTX_SHUFFLE(shfl_bfly, simt_lane() ^ (by & 31), false)
 SIMT_PTX_SHUFFLE(shfl_idx, (simt_lane() & c >> 8) | (by & 31 & ~(c >> 8)),
                  false)
 

@@ -353,10 +353,18 @@ void arena_reach(bool reachable) {
     abort();
 }
 
+/* In memset and its like: where they were called from. */
+static uint32_t place_of_host(registers r) {
+  const uintptr_t caller = *(const uintptr_t *)r.stack_pointer;
+  return r.pc > (uintptr_t)&etext && caller < (uintptr_t)&etext
+             ? (uint32_t)caller
+             : place_of_instruction(r.pc);
+}
+
 static void on_fault(int number, siginfo_t *info, void *context) {
   signal(number, SIG_DFL);
   if ((uintptr_t)info->si_addr - arena_low >= arena_size) return;
-  FINDING_OF_HOST(SIMT_ON_HOST, place_of_instruction(registers_of(context).pc),
+  FINDING_OF_HOST(SIMT_ON_HOST, place_of_host(registers_of(context)),
                   "the host reads or writes memory of the device: a "
                   "segmentation fault where there is a GPU");
   simt_print_findings(stdout);

@@ -7,8 +7,11 @@
 
 #include <cuda_runtime.h>
 
+/* So many instructions that do nothing lie before the kernel: limits_bounds().
+ */
 #undef __launch_bounds__
-#define __launch_bounds__(...)
+#define __launch_bounds__(threads, ...)                                        \
+  __attribute__((patchable_function_entry((threads) + 0, (threads) + 0)))
 
 /* Each fibre has a copy of the arguments. */
 #undef __grid_constant__
@@ -87,7 +90,8 @@ SIMT_INLINE T simt_shuffle_value(unsigned mask, T value, unsigned source) {
   return value;
 }
 
-// A source outside the lane's segment of `width` lanes is the lane itself.
+// A source outside the lane's segment of `width` lanes is the lane itself. Of
+// delta and mask the hardware takes five bits.
 SIMT_INLINE unsigned simt_in_segment(int source, int width) {
   const int lane = simt_lane(), first = lane & ~(width - 1);
   return source < first || source >= first + width ? lane : source;
@@ -101,20 +105,20 @@ SIMT_INLINE T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
 template <class T>
 SIMT_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned delta,
                              int width = 32) {
-  const int source = static_cast<int>(simt_lane()) - static_cast<int>(delta);
+  const int source = simt_lane() - static_cast<int>(delta & 31);
   return simt_shuffle_value(mask, value, simt_in_segment(source, width));
 }
 template <class T>
 SIMT_INLINE T __shfl_down_sync(unsigned mask, T value, unsigned delta,
                                int width = 32) {
-  const int source = static_cast<int>(simt_lane()) + static_cast<int>(delta);
+  const int source = simt_lane() + static_cast<int>(delta & 31);
   return simt_shuffle_value(mask, value, simt_in_segment(source, width));
 }
 template <class T>
 SIMT_INLINE T __shfl_xor_sync(unsigned mask, T value, int lane_mask,
                               int width = 32) {
   // Unlike the others, xor may read from a lower segment.
-  const int lane = simt_lane(), source = lane ^ lane_mask;
+  const int lane = simt_lane(), source = lane ^ (lane_mask & 31);
   const int end = (lane & ~(width - 1)) + width;
   return simt_shuffle_value(mask, value, source < end ? source : lane);
 }

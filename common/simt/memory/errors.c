@@ -132,11 +132,44 @@ static bool fits(uint3 extent, unsigned x, unsigned y, unsigned z) {
          extent.z >= 1 && extent.z <= z;
 }
 
+/* gcc lists where it has put such instructions. */
+extern const uintptr_t __start___patchable_function_entries[]
+    __attribute__((weak));
+extern const uintptr_t __stop___patchable_function_entries[]
+    __attribute__((weak));
+
+uint32_t limits_bounds(const void *kernel) {
+#ifdef __x86_64__
+  static const uint8_t nop[] = {0x90};
+#else
+  static const uint8_t nop[] = {0x1f, 0x20, 0x03, 0xd5};
+#endif
+  const uintptr_t *entry = __start___patchable_function_entries;
+  for (; entry < __stop___patchable_function_entries; entry++) {
+    const uintptr_t bytes = (uintptr_t)kernel - *entry;
+    const uint8_t *code = (const uint8_t *)*entry;
+    if (bytes - 1 >= MAX_THREADS * sizeof nop) continue;
+    uintptr_t at = 0;
+    while (at < bytes && code[at] == nop[at % sizeof nop]) at++;
+    if (at == bytes) return (uint32_t)(bytes / sizeof nop);
+  }
+  return 0;
+}
+
 cudaError_t limits_judge(const simt_kernel_launch *l) {
   if (!fits(l->grid, INT32_MAX, 65535, 65535) ||
       !fits(l->block, MAX_THREADS, MAX_THREADS, 64) ||
       l->block.x * l->block.y * l->block.z > MAX_THREADS)
     return cudaErrorInvalidConfiguration;
+  const uint32_t threads = l->block.x * l->block.y * l->block.z;
+  const uint32_t bounds = limits_bounds(l->kernel);
+  if (bounds && threads > bounds) {
+    fprintf(stderr,
+            "The kernel %s has __launch_bounds__ of %u threads, and is "
+            "launched with %u.\n",
+            l->name, bounds, threads);
+    return cudaErrorInvalidValue;
+  }
   const size_t own = symbol_static_shared(l->kernel);
   if (own > STATIC_SHARED_LIMIT) {
     fprintf(stderr,

@@ -21,6 +21,9 @@ enum { STATIC_SHARED_LIMIT = 48 * 1024, SHARED_LIMIT = 227 * 1024 }; /* bytes */
  * large, or more shared memory than the kernel may have. */
 cudaError_t limits_judge(const simt_kernel_launch *l);
 
+/* The threads that its __launch_bounds__ name; 0 where it has none. */
+uint32_t limits_bounds(const void *kernel);
+
 /* Shared memory: found when a launch is prepared, and filled with bytes of ones
  * when a block starts. */
 extern mechanism shared_memory;
@@ -31,6 +34,8 @@ bool shared_allows(const block *b, const void *address, size_t size);
 /* Nonzero for the true bytes of variables, by their offset: mostly another
  * number for each. Null until a launch with checks has been prepared. */
 extern uint8_t *shared_map;
+/* And the alignment that each is declared with, by words; 0: nobody knows. */
+extern uint8_t *shared_alignment;
 
 /* Where the program's variables lie: those of a kernel's that are __device__
  * are global memory. */
@@ -100,6 +105,8 @@ finding *finding_locate(const block *b, finding *f, uintptr_t address);
 
 /* True where this is one of a kernel's variables that are __constant__. */
 bool symbol_is_constant(uintptr_t address);
+
+uint32_t symbol_size(const void *kernel); /* of its code, in bytes */
 
 /* Bytes of static shared memory that a kernel declares in its own body. */
 size_t symbol_static_shared(const void *kernel);

@@ -28,9 +28,9 @@ static atomic_bool any[MARKS]; /* in this launch; from atomics on */
 
 /* More of the latest write. */
 typedef struct {
-  uint32_t epoch; /* of its block: counts fences and __syncthreads() */
-  uint16_t value;
-  bool is_volatile, released;
+  uint32_t value; /* where it is known */
+  uint32_t epoch : 29; /* of its block: counts fences and __syncthreads() */
+  bool is_known : 1, is_volatile : 1, released : 1;
 } detail;
 static detail *details;
 static size_t mapped; /* words */
@@ -256,6 +256,11 @@ tell(block *b, simt_finding_kind kind, const global_visit *v, uint64_t other,
   return f;
 }
 
+/* The bytes of a word, from four bits. */
+static uint32_t mask_of(uint32_t bytes) {
+  return (bytes * 0x00204081 & 0x01010101) * 0xff;
+}
+
 /* The latest write as one piece. */
 static uint64_t latest_write(size_t word, detail *d, uint64_t next,
                              const detail *with) {
@@ -265,9 +270,14 @@ static uint64_t latest_write(size_t word, detail *d, uint64_t next,
                                       memory_order_relaxed);
   *d = details[word];
   if (with) {
-    if (block_of(old) == block_of(next)) next |= old & 15;
-    atomic_store(&marks[WRITES][word], next);
+    const uint32_t kept = block_of(old) == block_of(next)
+                              ? (uint32_t)(old & 15) & ~(uint32_t)next
+                              : 0;
+    atomic_store(&marks[WRITES][word], next | kept);
     details[word] = *with;
+    details[word].is_known &= !kept || d->is_known;
+    details[word].value &= ~mask_of(kept);
+    details[word].value |= d->value & mask_of(kept);
   }
   atomic_flag_clear_explicit(stripe, memory_order_release);
   return old;
@@ -338,13 +348,18 @@ void simt_use_global(const void *pointer, size_t read_only) {
 static void write(block *b, const global_visit *v, uint32_t bytes) {
   const size_t word = global_word(v->address);
   check_constants(b, v->address, make(b, v->thread, v->pc, bytes));
-  const detail mine = {b->epoch, v->value, v->is_volatile,
-                       v->is_volatile && share_of(b, v->thread).own};
+  const detail mine = {.value = v->value,
+                       .epoch = b->epoch & 0x1fffffff,
+                       .is_known = v->is_known,
+                       .is_volatile = v->is_volatile,
+                       .released = v->is_volatile &&
+                                   share_of(b, v->thread).own};
   detail d;
   const uint64_t old =
       latest_write(word, &d, make(b, v->thread, v->pc, bytes), &mine);
   if (is_foreign(b, old, bytes, d.epoch)) {
-    if (mine.value != UNKNOWN_VALUE && mine.value == d.value)
+    const uint32_t both = mask_of((uint32_t)old & bytes);
+    if (mine.is_known && d.is_known && !((mine.value ^ d.value) & both))
       tell(b, SIMT_SAME_VALUE, v, old, true, same_note, "use");
     else
       tell(b, SIMT_RACE, v, old, true, plain_note, "use");

@@ -79,8 +79,9 @@ typedef struct {
   uint32_t pc, lanes;
   access_kind kind;
   uintptr_t address;
-  uint16_t value; /* of a store, if all lanes store it; or UNKNOWN_VALUE */
-  bool released;   /* a volatile store, after a fence */
+  bool is_known; /* of a store: all lanes store this: */
+  uint32_t value;
+  bool released; /* a volatile store, after a fence */
 } visit;
 
 static const char *const async_note =
@@ -190,7 +191,7 @@ static const char *const same_note =
 
 /* The latest write was a thread's store of this value, as is this one. */
 static bool stores_same(const visit *v, const cell *c) {
-  return v->value != UNKNOWN_VALUE && c->value == v->value &&
+  return v->is_known && c->is_known && c->value == v->value &&
          c->writer < MAX_THREADS && !c->is_atomic;
 }
 
@@ -210,7 +211,7 @@ static void visit_write(const visit *v, cell *c) {
       check_writer(v, c, "a write after a write");
   }
   check_readers(v, c);
-  const bool same = v->value != UNKNOWN_VALUE;
+  const bool same = v->is_known;
   if (v->lanes & (v->lanes - 1))
     tell(v, same ? SIMT_SAME_VALUE : SIMT_RACE,
          31 - (uint32_t)__builtin_clz(v->lanes), v->pc,
@@ -224,6 +225,7 @@ static void visit_write(const visit *v, cell *c) {
   c->is_atomic = false;
   c->is_volatile = v->kind == ACCESS_VOLATILE_WRITE;
   c->value = v->value;
+  c->is_known = v->is_known;
   c->released = v->released;
   c->read.stamp = s->start;
   c->read.more = 0;
@@ -297,19 +299,16 @@ __attribute__((noinline)) static void visit_fresh(const visit *v, uint8_t *bits,
     __atomic_fetch_and(bits, (uint8_t)~mask, __ATOMIC_RELAXED);
 }
 
-static inline uint16_t value_at(const visit *v, const instruction *i,
-                                uint32_t lane) {
-  const uintptr_t place = v->address - i->address[lane];
-  return (uint16_t)(i->value[lane] >> 16 * (place / 4 & 3));
-}
-
 /* What the lanes store in this unit, if it is the same. */
 static void compare_values(visit *v, const instruction *i, uint32_t size) {
-  v->value = value_at(v, i, first_lane(v));
-  FOR_EACH_LANE(lane, v->lanes)
-    if (value_at(v, i, lane) != v->value ||
-        (size != 4 && v->address != i->address[lane]))
-      v->value = UNKNOWN_VALUE;
+  v->is_known = true;
+  FOR_EACH_LANE(lane, v->lanes) {
+    const uintptr_t place = v->address - i->address[lane];
+    const uint32_t value = i->value[lane]->words[place / 4 & 3];
+    if (lane == first_lane(v)) v->value = value;
+    v->is_known &= i->value[lane]->known && value == v->value &&
+                   (size == 4 || place == 0);
+  }
 }
 
 /* A pointer may be into one of two variables, or run from one into the next. */
@@ -325,6 +324,19 @@ static void compare_variables(const visit *v, struct site *site) {
        first);
 }
 
+/* A GPU may lay a variable at any multiple of the alignment that it is declared
+ * with. Programs with a main of their own often rely on more. */
+static void check_alignment(const visit *v, uint32_t size) {
+  const uint32_t declared =
+      shared_alignment[(v->address - v->b->shared_low) / 4];
+  if (!declared || size <= declared) return;
+  tell(v, SIMT_MISALIGNED, first_lane(v), 0, 0,
+       "an access wider than the alignment that its variable is declared with: "
+       "%s is missing",
+       "__align__");
+  v->b->error = cudaErrorMisalignedAddress;
+}
+
 static void visit_global(const visit *v, uint32_t size) {
   const uint32_t thread = v->w->id * WARP_SIZE + first_lane(v);
   const uintptr_t offset = v->address - arena_low;
@@ -335,7 +347,9 @@ static void visit_global(const visit *v, uint32_t size) {
                                         .address = v->address,
                                         .writes = is_write(v),
                                         .is_volatile = !is_plain(v->kind),
-                                        .value = v->value});
+                                        .is_known = v->is_known,
+                                        .value = v->value
+                                                 << v->address % 4 * 8});
   if (arena_fresh && offset < arena_size) {
     uint8_t *bits = &arena_fresh[offset / 8];
     const uint8_t mask = (uint8_t)(((1u << size) - 1) << offset % 8);
@@ -356,8 +370,10 @@ static void check(block *b, warp *w, const instruction *i, struct site *site,
   visit v = {.b = b,
              .w = w,
              .pc = i->key.pc,
-             .kind = (access_kind)i->key.kind,
-             .value = UNKNOWN_VALUE};
+             .kind = (access_kind)i->key.kind};
+  v.address = i->address[p->first];
+  v.lanes = i->lanes;
+  if (shared && !(b->checks & SIMT_STREAMS)) check_alignment(&v, i->key.size);
   for (const unit *u = p->units; u < p->units + p->unit_count; u++) {
     v.address = i->address[p->first] + (int32_t)u->offset;
     /* ldmatrix hands what any lane addresses to all of them. */
@@ -384,12 +400,16 @@ static void check(block *b, warp *w, const instruction *i, struct site *site,
     }
     cell *bytes = shadow_split(s, of, index);
     const uintptr_t first = v.address % 4;
+    const uint32_t value = v.value;
     for (uint32_t n = 0; n < size; n++) {
+      v.value = value >> 8 * n & 0xff;
       visit_cell(&v, &bytes[first + n]);
       v.address++;
     }
-    if (size == 4 && (v.kind == ACCESS_WRITE || v.kind == ACCESS_STMATRIX))
-      shadow_join(of, index);
+    if (size != 4 || (v.kind != ACCESS_WRITE && v.kind != ACCESS_STMATRIX))
+      continue;
+    shadow_join(of, index);
+    word->value = value;
   }
 }
 
@@ -431,8 +451,7 @@ void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
              .w = &b->warps[t->id / WARP_SIZE],
              .pc = pc,
              .lanes = 1u << t->lane,
-             .kind = ACCESS_TMA_WRITE,
-             .value = UNKNOWN_VALUE};
+             .kind = ACCESS_TMA_WRITE};
   for (v.address = address; size > 0; size -= 4, v.address += 4) {
     const uintptr_t offset = v.address - b->shared_low;
     cell *word = &s->shared.words[offset / 4];

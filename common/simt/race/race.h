@@ -25,8 +25,9 @@ typedef struct {
 
 typedef struct {
   uint32_t write_stamp, write_pc;
+  uint32_t value;  /* of a thread's store, where that is known */
   uint16_t writer; /* thread or engine */
-  uint16_t value;  /* of a thread's store, or UNKNOWN_VALUE: see access.c */
+  bool is_known : 1;
   bool in_flight : 1; /* the write is a cp.async that nobody has waited for */
   bool is_atomic : 1, is_volatile : 1;
   bool released : 1; /* a volatile store, after a fence */
@@ -192,7 +193,8 @@ typedef struct {
   uint32_t thread, pc, size;
   uintptr_t address;
   bool writes, is_volatile;
-  uint16_t value; /* of a store, where all lanes make the same: see access.c */
+  bool is_known; /* all lanes store the same: this, in its place in the word */
+  uint32_t value;
 } global_visit;
 void global_access(block *b, const global_visit *v);
 void global_start_block(block *b);

@@ -115,6 +115,7 @@ cell *shadow_split(shadow *s, cells *of, size_t word) {
   whole->split = false;
   for (int i = 0; i < 4; i++) {
     bytes[i] = *whole;
+    bytes[i].value = whole->value >> 8 * i & 0xff;
     if (i > 0 && whole->read.stamp > s->barrier)
       bytes[i].read.more = copy_readers(s, whole->read.more) & 0x7fffff;
   }

@@ -114,7 +114,7 @@ size_t simt_findings(const simt_finding **result) {
   finding_count = 0;
   for (uint32_t i = 0; i <= launch_worker_count; i++)
     for (uint32_t n = 0; n < owner(i)->finding_count; n++) {
-      const finding *f = &owner(i)->findings[n];
+      const finding *f = owner(i)->findings[n];
       const simt_finding next = finding_of(f);
       /* The compiler may have copied one barrier to two places. */
       if (f->said.kind == SIMT_BARRIER_LINES &&

@@ -143,6 +143,7 @@ typedef struct {
   uint3 index;
   request request; /* the latest */
   uint64_t result; /* of it, where it has one */
+  struct lane_path *path; /* in a launch that checks, or null */
 } thread;
 
 typedef struct {
@@ -179,8 +180,10 @@ typedef struct block {
   uint64_t watched_progress; /* see signals.c */
   uint32_t watched_ticks, block_ticks;
   cudaError_t error; /* ends the launch */
-  struct finding *findings;
-  uint32_t finding_count;
+  struct finding **findings;
+  uint32_t finding_count, finding_capacity;
+  bool findings_full;
+  map finding_at; /* the latest of two program counters */
   map cas_looks; /* where threads have read what they gave to an atomicCAS */
   /* Looked at in every access, and so not among the states. */
   uintptr_t shared_low, shared_size;
@@ -200,6 +203,8 @@ typedef struct block {
   simt_counters uncounted; /* of a launch that does not count */
   uint64_t *passes;        /* see access/count.c */
   uint64_t *counting;      /* the same in a launch that counts, or null */
+  struct lane_path *paths; /* see access/paths.c */
+  map paths_known; /* pairs of them that come together */
 } block;
 
 /* Where the program's code and variables lie: the linker's. */
@@ -257,9 +262,10 @@ typedef struct finding {
   /* One of the two accesses, where these may be an idiom: a plain read of what
    * an atomic changes, or a volatile read of what is stored after a fence. */
   uint32_t look_pc, flag_pc;
+  struct finding *before; /* of the same two program counters */
 } finding;
 
-enum { MAX_FINDINGS = 256 };
+enum { MAX_FINDINGS = 256 }; /* that are sure to be no notes */
 
 /* What is no block's: findings of the host's own doing. */
 extern block finding_host;
@@ -274,6 +280,8 @@ finding *finding_note(block *b, simt_finding_kind kind, uint32_t pc,
 __attribute__((format(printf, 7, 8))) finding *
 finding_report(block *b, simt_finding_kind kind, uint32_t pc, uint32_t other_pc,
                uint32_t thread, uint32_t other_thread, const char *format, ...);
+
+void findings_clear(block *b);
 
 /* Of one thread, at one place: its request's, or the running thread's at `pc`;
  * and of the host. */

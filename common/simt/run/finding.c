@@ -3,20 +3,38 @@
 
 block finding_host;
 
+/* What is a note, or may turn out to be one, takes no room from what is not:
+ * see verdict() in report/results.c. */
+static bool is_sure(const finding *f) {
+  return f->said.kind < SIMT_NOTES && f->said.kind != SIMT_BARRIER_LINES &&
+         !f->look_pc && !f->flag_pc;
+}
+
+static bool has_room(block *b) {
+  uint32_t sure = 0;
+  if (b->finding_count % MAX_FINDINGS || b->findings_full)
+    return !b->findings_full;
+  for (uint32_t i = 0; i < b->finding_count; i++)
+    sure += is_sure(b->findings[i]);
+  b->findings_full = sure >= MAX_FINDINGS;
+  return !b->findings_full;
+}
+
 finding *finding_note(block *b, simt_finding_kind kind, uint32_t pc,
                       uint32_t other_pc, uint32_t thread,
                       uint32_t other_thread) {
-  for (uint32_t i = 0; i < b->finding_count; i++) {
-    finding *f = &b->findings[i];
-    if (f->said.kind != kind || f->pc != pc || f->other_pc != other_pc)
-      continue;
+  const uint64_t key = (uint64_t)pc << 32 | other_pc;
+  finding *before = map_get(&b->finding_at, key);
+  for (finding *f = before; f; f = f->before) {
+    if (f->said.kind != kind) continue;
     f->said.count++;
     return NULL;
   }
-  if (b->finding_count == MAX_FINDINGS) return NULL;
-  if (!b->findings)
-    b->findings = allocate_zeros(MAX_FINDINGS, sizeof *b->findings);
-  finding *f = &b->findings[b->finding_count++];
+  if (!has_room(b)) return NULL;
+  MAKE_ROOM(b->findings, b->finding_count, b->finding_capacity);
+  finding *f = allocate_zeros(1, sizeof *f);
+  b->findings[b->finding_count++] = f;
+  map_put(&b->finding_at, key, f);
   *f = (finding){.said = {.kind = kind,
                           .thread = thread,
                           .other_thread = other_thread,
@@ -24,8 +42,16 @@ finding *finding_note(block *b, simt_finding_kind kind, uint32_t pc,
                           .block_number = b->number,
                           .count = 1},
                  .pc = pc,
-                 .other_pc = other_pc};
+                 .other_pc = other_pc,
+                 .before = before};
   return f;
+}
+
+void findings_clear(block *b) {
+  for (uint32_t i = 0; i < b->finding_count; i++) free(b->findings[i]);
+  map_clear(&b->finding_at, false);
+  b->finding_count = 0;
+  b->findings_full = false;
 }
 
 finding *finding_report(block *b, simt_finding_kind kind, uint32_t pc,

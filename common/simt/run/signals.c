@@ -56,7 +56,9 @@ static void on_fault(int number, siginfo_t *info, void *context) {
   const thread *t = b->running;
   const uintptr_t address = (uintptr_t)info->si_addr;
   const uint32_t pc = place_of_instruction(registers_of(context).pc);
-  if (address - (uintptr_t)t->stack < PAGE)
+  /* The guard page, and no wild pointer: the stack has grown into it. */
+  if (address - (uintptr_t)t->stack < PAGE &&
+      address - registers_of(context).stack_pointer + PAGE < 2 * PAGE)
     BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalAddress, pc,
                  "the thread's local variables need more than %d KiB",
                  STACK_SIZE / 1024);
@@ -67,7 +69,8 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     BLOCK_REFUSE(b, SIMT_OUTSIDE_GLOBAL, cudaErrorIllegalAddress, pc,
                  "an access to an address that no memory can have");
   }
-  if (info->si_code == SEGV_ACCERR && address != registers_of(context).pc)
+  if (info->si_code == SEGV_ACCERR && address != registers_of(context).pc &&
+      address - (uintptr_t)t->stack >= PAGE)
     BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalAddress, pc,
                  "a write to %#lx, in memory that the kernel may only read: an "
                  "input, or a constant",

@@ -178,9 +178,10 @@ void mbarrier_arrive_for(block *b, thread *t, const uint64_t *address) {
   arrive(b, t, find(b, address), 1, 0);
 }
 
-/* PTX lets a try say false at any time, and here the first one to three for a
- * phase do: who does not try again until he is told true goes on without
- * knowing that the phase has ended. */
+/* PTX lets a try say false at any time, and here the first ones for a phase do:
+ * one to three, and for each eighth phase many. Who does not try again until he
+ * is told true goes on without knowing that the phase has ended. */
+enum { MANY_TRIES = 64 };
 
 static void tell_denial(block *b, const thread *t, denial *d) {
   finding_report(b, SIMT_TRIED_ONCE, d->pc, 0, t->id, t->id,
@@ -195,7 +196,8 @@ static bool is_denied(block *b, const mbarrier *m, uint32_t parity,
   denial *d = &m->denials[t->id];
   if (d->pc && d->parity != parity) tell_denial(b, t, d);
   if (d->pc) return d->more && d->more--;
-  *d = (denial){pc, parity, (m->phase + t->id / WARP_SIZE) % 3};
+  const uint64_t more = (m->phase + t->id / WARP_SIZE + b->order) % 8;
+  *d = (denial){pc, parity, more == 3 ? MANY_TRIES : (uint32_t)more % 3};
   return true;
 }
 

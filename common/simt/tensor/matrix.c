@@ -184,6 +184,7 @@ void simt_load_matrix(uint16_t *fragment, const void *source, unsigned stride,
   const uint16_t *from = source;
   /* ldmatrix.x4: lane l names line l % 8 of 8x8 matrix l / 8. */
   const unsigned line = lane % 16, place = lane / 16 * 8;
+  access_registers(fragment, 16, ACCESS_WRITE, pc);
   if (in_shared(b, source))
     access_file(b, from + line * stride + place, 16, ACCESS_LDMATRIX, pc);
   /* The rows of A are the columns of B, whose second and third register have
@@ -219,17 +220,27 @@ static void meet(uint8_t operation, const matrix_call *call, uint32_t pc) {
                             .warp = {.mask = UINT32_MAX, .matrix = call}});
 }
 
+static void meet_for_product(uint8_t operation, const matrix_call *call,
+                             uint32_t pc) {
+  const uint32_t size = operation == WMMA ? 32 : 16; /* of C and D */
+  access_registers(call->product.a, 16, ACCESS_READ, pc);
+  access_registers(call->product.b, size / 2, ACCESS_READ, pc);
+  access_registers(call->product.c, size, ACCESS_READ, pc);
+  meet(operation, call, pc);
+  access_registers(call->product.d, size, ACCESS_WRITE, pc);
+}
+
 void simt_matrix_multiply(float *d, const uint16_t *a, const uint16_t *b,
                           const float *c) {
   const matrix_call call = {
       .product = {d, (const unsigned *)a, (const unsigned *)b, c, SIMT_F16}};
-  meet(WMMA, &call, CALLER);
+  meet_for_product(WMMA, &call, CALLER);
 }
 
 void simt_mma(float *d, const unsigned *a, const unsigned *b,
               unsigned element) {
   const matrix_call call = {.product = {d, a, b, d, (simt_element)element}};
-  meet(MMA, &call, CALLER);
+  meet_for_product(MMA, &call, CALLER);
 }
 
 static void meet_for_lines(uint8_t operation, const void *line,
@@ -239,14 +250,18 @@ static void meet_for_lines(uint8_t operation, const void *line,
   const matrix_call call = {.move = {(uint16_t *)line, (unsigned *)registers,
                                      transposed, count}};
   if (simt_here->running->lane < 8 * count) {
-    if (arena_contains(line, 16))
+    if (!in_shared(simt_here, line) &&
+        (arena_contains(line, 16) || is_private(simt_here, (uintptr_t)line)))
       BLOCK_REFUSE(simt_here, SIMT_USAGE, cudaErrorIllegalAddress, pc,
-                   "%s takes rows in shared memory, and this one is in global "
-                   "memory", names[operation]);
+                   "%s takes rows in shared memory, and this one is in %s "
+                   "memory", names[operation],
+                   arena_contains(line, 16) ? "global" : "the thread's own");
     access_check(simt_here, line, 16,
                  stores ? ACCESS_STMATRIX : ACCESS_LDMATRIX, pc);
   }
+  if (stores) access_registers(registers, 4 * count, ACCESS_READ, pc);
   meet(operation, &call, pc);
+  if (!stores) access_registers(registers, 4 * count, ACCESS_WRITE, pc);
 }
 
 void simt_ldmatrix_of(unsigned *registers, const void *line, bool transposed,

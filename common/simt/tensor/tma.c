@@ -9,7 +9,12 @@
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-enum { TILE_ALIGNMENT = 1024, STRIDE_UNIT = 16, MAX_BOX = 256 };
+enum {
+  TILE_ALIGNMENT = 1024,
+  MAP_ALIGNMENT = 64,
+  STRIDE_UNIT = 16,
+  MAX_BOX = 256
+};
 
 enum { LOAD, FENCE, STORE };
 
@@ -206,7 +211,6 @@ static void visit_row(block *b, const tma_copy *c, const piece *p) {
                             .pc = c->pc,
                             .size = 4,
                             .writes = !c->mbarrier,
-                            .value = UNKNOWN_VALUE,
                             .address = (uintptr_t)(p->row + at)};
     global_access(b, &v);
     if (v.address - arena_low < arena_size)
@@ -352,6 +356,8 @@ static tma_copy copy_of(const void *tile, const void *map, unsigned dimensions,
       !arena_contains(map, sizeof(CUtensorMap)))
     BLOCK_REFUSE(simt_here, SIMT_OUTSIDE_GLOBAL, cudaErrorIllegalAddress, pc,
                  "TMA takes its map from host memory");
+  if ((uintptr_t)map % MAP_ALIGNMENT)
+    BLOCK_MISUSE(pc, "TMA takes a map at a multiple of 64 bytes");
   memcpy(&c.of, map, sizeof c.of);
   if (c.of.mark != TENSOR_MARK || c.of.dimensions != dimensions)
     BLOCK_MISUSE(pc, "TMA takes a map that cuTensorMapEncodeTiled() has "

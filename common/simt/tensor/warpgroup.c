@@ -1,3 +1,4 @@
+#include "common/simt/access/access.h"
 #include "common/simt/memory/memory.h"
 #include "common/simt/run/launch.h"
 #include "common/simt/tensor/tensor.h"
@@ -39,18 +40,21 @@ static thread *lanes_of(block *b, const warpgroup *g) {
 
 /* ---- a block's beginning, its barriers, its end ---- */
 
-/* What a kernel gets whose __launch_bounds__ name its number of threads and
- * one block a multiprocessor. */
+/* What a kernel gets for one block a multiprocessor of as many threads as its
+ * __launch_bounds__ name, or as it has. */
 static uint32_t registers_at_launch(const block *b) {
-  const uint32_t count = ALL_REGISTERS / b->thread_count / 8 * 8;
+  const uint32_t bounds = limits_bounds(b->launch->kernel);
+  const uint32_t count =
+      ALL_REGISTERS / (bounds ? bounds : b->thread_count) / 8 * 8;
   return count < MOST_REGISTERS ? count : MOST_REGISTERS;
 }
 
 static void start_block(block *b) {
   warpgroup *all = all_of(b);
+  const uint32_t registers = registers_at_launch(b);
   for (warpgroup *g = all; g < all + MAX_WARPGROUPS; g++) {
     g->arrived = 0;
-    g->registers = registers_at_launch(b);
+    g->registers = registers;
     g->products.committed = 0;
     g->products.fenced = false;
   }
@@ -241,6 +245,10 @@ static void product_of(float *c, unsigned columns, simt_wgmma_operand a,
                  "a product of wgmma begins at byte %u of a tile's rows, which "
                  "have %u: at a multiple of 16 below that it should",
                  late.column, late.row_bytes);
+  if (!is_on_stack(b->running, c) ||
+      (a_registers && !is_on_stack(b->running, a_registers)))
+    BLOCK_MISUSE(pc, "a product of wgmma has variables of the thread in "
+                     "registers, and not memory that others can use");
   if (!is_good_part(b, of_b, columns) ||
       (!a_registers && !is_good_part(b, a, PRODUCT_ROWS)))
     BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalAddress, pc,

@@ -17,7 +17,8 @@ __device__ int place_of(int row, int chunk) {
  *   1  writes before the wait               2  never waits
  *   3  a tile that is not aligned           4  no fence between store and load
  *   5  a map in shared memory               6  a map of nothing
- *   7  memory that nobody has allocated     8  expects too little */
+ *   7  memory that nobody has allocated     8  expects too little
+ *   9  a map that is not aligned */
 __global__ void tma_tile(const __grid_constant__ CUtensorMap map, uint4 *out,
                          int bug) {
   constexpr int BYTES = 48 * 128, CHUNKS = BYTES / 16;
@@ -36,8 +37,11 @@ __global__ void tma_tile(const __grid_constant__ CUtensorMap map, uint4 *out,
     if (t == 0) {
       mbarrier_arrive_expecting(&full, BYTES - (bug == 8 ? 16 : 0));
       if (bug == 5) copy = map;
-      tma_load(tile + (bug == 3 ? 8 : 0), bug == 5 ? copy : map, &full, // @tma-load
-               i ? -8 : 30, i ? 3 : 1, 0);
+      tma_load(tile + (bug == 3 ? 8 : 0), // @tma-load
+               bug == 5   ? copy
+               : bug == 9 ? (const CUtensorMap &)*((const char *)&map + 8)
+                          : map,
+               &full, i ? -8 : 30, i ? 3 : 1, 0);
     }
     if (bug == 1) tile[t] = make_uint4(t, 0, 0, 0); // @tma-write
     if (bug == 2) return;
@@ -147,8 +151,10 @@ RUN(wgmma_product,
 /* Registers by warpgroup: 24, 240 and 240 of 168 each at launch. The first one
  * gives its own back last.
  *   1  asks for more than there are   2  fewer that are more
- *   3  a warp stays away */
-__global__ void __launch_bounds__(384, 1) registers(int *out, int bug) {
+ *   3  a warp stays away
+ * second = 1: the compiler has made room for 512 threads. */
+template <int BOUNDS>
+__global__ void __launch_bounds__(BOUNDS, 1) registers(int *out, int bug) {
   const int warpgroup = threadIdx.x / 128;
   if (bug == 3 && threadIdx.x % 128 >= 96) return;
   if (warpgroup == 0) {
@@ -164,4 +170,5 @@ __global__ void __launch_bounds__(384, 1) registers(int *out, int bug) {
   out[threadIdx.x] = warpgroup;
 }
 RUN_ON(ZEROS, registers,
-       LAUNCH(registers, 1, 384, 0, 0, results<int>(memory), first))
+       LAUNCH((second ? registers<512> : registers<384>), 1, 384, 0, 0,
+              results<int>(memory), first))

@@ -108,9 +108,13 @@ RUN(unfilled, LAUNCH(unfilled, 1, 32, 0, 0, (float *)memory, first))
 /* One product of registers, of halves or of E4M3 codes.
  *   2  half of a warp has its instruction in another place
  *   3  first ldmatrix of global memory
- *   4  first cp.async from shared memory */
+ *   4  first cp.async from shared memory
+ *   5  its sums, 6 ldmatrix's registers are another lane's memory as well
+ *   7  first ldmatrix of the thread's own memory */
 __global__ void of_registers(float *d, int e4m3) {
   __shared__ uint4 from[32], to[32];
+  __shared__ __align__(16) unsigned in_memory[32][4];
+  uint4 from_own[2] = {};
   float sum[4] = {};
   unsigned a[4] = {0x3c003c00, 0, 0, 0}, codes[4] = {0x38383838, 0, 0, 0};
   if (e4m3 == 3) ldmatrix_x4(a, d); // @global-lines
@@ -120,6 +124,19 @@ __global__ void of_registers(float *d, int e4m3) {
                             &from[threadIdx.x], 16);
     __pipeline_commit();
     __pipeline_wait_prior(0);
+  }
+  if (e4m3 == 7) ldmatrix_x4(a, from_own); // @own-lines
+  unsigned (&shared)[4] = in_memory[threadIdx.x];
+  if (e4m3 >= 5 || e4m3 < 0) {
+    for (int i = 0; i < 4; i++) shared[i] = 0;
+    to[threadIdx.x] = uint4{};
+    __syncwarp();
+    if (e4m3 == 6)
+      ldmatrix_x4(shared, &to[threadIdx.x]); // @memory-lines
+    else
+      mma_m16n8k16((float (&)[4])shared, a, 0, 0); // @memory-sum
+    if (e4m3 < 0) __syncwarp();
+    sum[0] += in_memory[threadIdx.x ^ 1][0]; // @memory-read
   }
   if (e4m3 == 1 || (e4m3 == 2 && threadIdx.x < 16))
     mma_m16n8k32(sum, codes, 0x38383838, 0); // @codes

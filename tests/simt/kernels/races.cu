@@ -126,14 +126,46 @@ __global__ void helpers(int *out, int bug) {
 RUN(helpers, LAUNCH(helpers, 1, 32, 0, 0, (int *)memory, first))
 
 /* Many threads store the same to one word, which is no mistake by itself.
- * first = 1: one of them stores something else. */
+ * first = 1: one of them stores something else; 2: so does another block. Two
+ * numbers that are alike in many hashes. */
 __global__ void same_value(int *out, int bug) {
   __shared__ int any;
-  const int t = threadIdx.x;
+  const int t = threadIdx.x, block = blockIdx.x;
   any = 0;
   __syncthreads();
-  if (t > 3) any = bug && t == 9 ? 2 : 1; // @same-one
+  if (t > 3) any = bug == 1 && t == 9 ? 50550 : 1; // @same-one
   __syncthreads();
-  out[t] = any;
+  out[1 + t] = any;
+  if (t == 0) out[0] = bug == 2 && block ? 50550 : 1; // @same-word
 }
-RUN(same_value, LAUNCH(same_value, 1, 64, 0, 0, (int *)memory, first))
+RUN(same_value, LAUNCH(same_value, first == 2 ? 2 : 1, 64, 0, 0, (int *)memory,
+                       first))
+
+/* Two warps store to the bytes of a word, one of them two at once.
+ * first = 1: the lower byte is another one, 2: the upper one. */
+__global__ void same_bytes(int *out, int bug) {
+  __shared__ __align__(4) unsigned char tile[4];
+  const int t = threadIdx.x;
+  tile[t % 4] = 1;
+  __syncthreads();
+  if (t == 0) *(unsigned short *)tile = 0x0201; // @bytes-both
+  if (t == 32) tile[bug == 2] = bug == 2 ? 1 : 1 + bug; // @bytes-one
+  __syncthreads();
+  out[t] = tile[t % 4];
+}
+RUN(same_bytes, LAUNCH(same_bytes, 1, 64, 0, 0, (int *)memory, first))
+
+/* Before the race stand many stores of the same value: notes. */
+#define PUT_4(n) tile[n] = tile[n + 1] = tile[n + 2] = tile[n + 3] = 1;
+#define PUT_16(n) PUT_4(n) PUT_4(n + 4) PUT_4(n + 8) PUT_4(n + 12)
+#define PUT_64(n) PUT_16(n) PUT_16(n + 16) PUT_16(n + 32) PUT_16(n + 48)
+__global__ void behind_notes(int *out, int bug) {
+  __shared__ int tile[256];
+  const int t = threadIdx.x;
+  PUT_64(0) PUT_64(64) PUT_64(128) PUT_64(192)
+  __syncthreads();
+  tile[t] = t; // @behind-write
+  if (bug == 0) __syncthreads();
+  out[t] = tile[63 - t]; // @behind-read
+}
+RUN(behind_notes, LAUNCH(behind_notes, 1, 64, 0, 0, (int *)memory, first))

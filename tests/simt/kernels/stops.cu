@@ -74,6 +74,25 @@ __global__ void misaligned_shared(int *out, int at) {
 RUN(misaligned_shared, LAUNCH(misaligned_shared, 1, 1, 0, 0, (int *)memory,
                               first))
 
+/* Stores wider than their array is aligned, wherever this one happens to lie. */
+struct aligned_pair {
+  float first, second;
+};
+__global__ void declared(int *out, int bug) {
+  __shared__ float plain[64];
+  __shared__ __align__(16) float wide[64];
+  __shared__ __align__(8) aligned_pair pairs[32];
+  const int t = threadIdx.x;
+  float *at = bug ? plain : wide;
+  if (bug < 2) ((float2 *)at)[t] = make_float2(t, t); // @declared-8
+  if (bug == 2) *(float2 *)&pairs[t] = make_float2(t, t);
+  if (bug == 3 && t < 16) ((float4 *)at)[t] = make_float4(t, t, t, t); // @declared-16
+  __syncthreads();
+  plain[t] = wide[t + 32] = t;
+  out[t] = plain[t];
+}
+RUN(declared, LAUNCH(declared, 1, 32, 0, 0, (int *)memory, first))
+
 /* An index beyond its array: 1 hits the shared array behind it, 2 is in the
  * thread's own, 3 in a row of a shared one, 4 is below 0, 5 in a structure. */
 struct two_arrays {
@@ -237,6 +256,36 @@ __global__ void __launch_bounds__(128) in_lambda(int *out, int bug) {
 }
 RUN(in_lambda, LAUNCH(in_lambda, 1, 128, 0, 0, (int *)memory, first))
 
+/* Half of each warp comes in one turn of the loop and half in the next, to
+ * 1 ldmatrix, 2 a product, 3 a named barrier, 4 wgmma_fence; 0: to __syncwarp,
+ * and from there on to all of these together. Lanes have parted before, in a
+ * branch and in a loop, and are together again. */
+__global__ void __launch_bounds__(128) other_turn(int *out, int bug) {
+  __shared__ __align__(16) unsigned tile[128];
+  unsigned a[4] = {}, b[4] = {};
+  float sum[1][4] = {};
+  const int t = threadIdx.x, half = t % 32 / 16;
+  tile[t] = t;
+  __syncthreads();
+  if (t % 3 == 0) b[0] = out[t];
+  for (int i = 0; i < t % 7; i++) b[1] += out[t + i];
+  ldmatrix_x4(b, &tile[t % 32 * 4]);
+  for (int turn = 0; turn < 2 + out[0]; turn++) {
+    out[t + 256] = turn;
+    if (turn != half) continue;
+    if (bug == 0) __syncwarp();
+    if (bug == 1) ldmatrix_x4(b, &tile[t % 32 * 4]); // @turn-1
+    if (bug == 2) mma_m16n8k16(sum[0], a, b[0], b[1]); // @turn-2
+    if (bug == 3) named_barrier_sync(1, 128); // @turn-3
+    if (bug == 4) wgmma_fence(sum); // @turn-4
+    out[t + 512] = b[turn];
+  }
+  mma_m16n8k16(sum[0], a, b[0], b[1]);
+  named_barrier_sync(1, 128);
+  out[t + 768] = sum[0][t % 4];
+}
+RUN(other_turn, LAUNCH(other_turn, 1, 128, 0, 0, (int *)memory, first))
+
 /* first: 1 two thread counts at one barrier; 2 a count that is no multiple of
  * 32; 3 a barrier number that there is not. */
 __global__ void named_barriers(int bug) {
@@ -280,6 +329,12 @@ __global__ void wrong_use(char *data, int bug) {
 }
 RUN(wrong_use, LAUNCH(wrong_use, 1, 32, 0, 0, (char *)memory, first))
 
+/* Of `first` threads, a multiple of 32. */
+__global__ void __launch_bounds__(64) bounded(int *out) {
+  out[threadIdx.x] = 1;
+}
+RUN(bounded, LAUNCH(bounded, 1, first, 0, 0, (int *)memory))
+
 /* One lane waits for all others where they do not come. first: 0 in a vote,
  * 1 in a reduction, 2 in __syncwarp, 3 in a shuffle, 4 in a matrix product. */
 __global__ void wait_apart(int *out, int where) {
@@ -317,3 +372,9 @@ __global__ void crash(int *out, int how) { // @large-stack
   if (how == 1) out[0] = large(how);
 }
 RUN(crash, LAUNCH(crash, 4, 64, 0, 0, (int *)memory, first))
+
+/* Reads on and on below a variable of its own. */
+__global__ void below_own(int *out, volatile int own) {
+  for (int i = 0;; i -= 1024) out[0] += (&own)[i]; // @below-own
+}
+RUN(below_own, LAUNCH(below_own, 1, 64, 0, 0, (int *)memory, first))

@@ -40,7 +40,8 @@ __global__ void ring(int *out, int bug) {
 }
 RUN(ring, LAUNCH(ring, 2, 64, 0, 0, (int *)memory, first))
 
-/* Warp 1 asks whether warp 0 has arrived. first = 1: only once. */
+/* Warp 1 asks whether warp 0 has arrived. first = 1: only once; 2: a few times,
+ * which in order 2 is not enough. */
 __global__ void one_try(int *out, int bug) {
   __shared__ uint64_t barrier;
   __shared__ int tile[32];
@@ -53,6 +54,9 @@ __global__ void one_try(int *out, int bug) {
   } else if (bug == 1) {
     (void)mbarrier_try_wait(&barrier, 0); // @try
     out[t] = tile[t - 32];                // @try-read
+  } else if (bug == 2) {
+    for (int i = 0; i < 6; i++) mbarrier_try_wait(&barrier, 0); // @tries
+    out[t] = tile[t - 32];                                      // @tries-read
   } else {
     while (!mbarrier_try_wait(&barrier, 0)) __nanosleep(20);
     out[t] = tile[t - 32];
@@ -146,6 +150,17 @@ __global__ void reductions(int *out) {
   mine[8] = __reduce_xor_sync(mask, 1u << lane % 5);
 }
 RUN(reductions, LAUNCH(reductions, 1, 32, 0, 0, (int *)memory))
+
+/* By any distance, of which a GPU takes five bits: 3 results of each lane. */
+__global__ void far_shuffles(int *out) {
+  const int t = threadIdx.x;
+  for (int d = -40; d < 80; d += 3, out += 96) {
+    out[t] = __shfl_up_sync(0xffffffffu, t, d, 16);
+    out[32 + t] = __shfl_down_sync(0xffffffffu, t, d);
+    out[64 + t] = __shfl_xor_sync(0xffffffffu, t, d, 8);
+  }
+}
+RUN(far_shuffles, LAUNCH(far_shuffles, 1, 32, 0, 0, (int *)memory))
 
 /* Every operation on 4 and 8 bytes, on words that begin as the host says. */
 __global__ void every_atomic(unsigned *word, unsigned long long *wide) {
