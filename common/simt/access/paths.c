@@ -138,7 +138,7 @@ static const code_block *block_at(const code_graph *g, uint32_t pc) {
 enum { PATH_LENGTH = 500 }; /* blocks; who has passed more is not looked at */
 
 typedef struct lane_path {
-  uint32_t count;
+  uint32_t count, hash;
   uint32_t blocks[PATH_LENGTH];
 } lane_path;
 
@@ -152,13 +152,7 @@ void __sanitizer_cov_trace_pc(void) {
   if (!p) return;
   if (p->count < PATH_LENGTH) p->blocks[p->count] = pc;
   p->count++;
-}
-
-static uint32_t hash_of(const lane_path *p) {
-  uint32_t hash = p->count;
-  for (uint32_t i = 0; i < p->count; i++)
-    hash = (hash ^ p->blocks[i]) * 0x9e3779b1 ^ hash >> 15;
-  return hash;
+  p->hash = (p->hash ^ pc) * 0x9e3779b1 ^ p->hash >> 15;
 }
 
 void paths_join(const warp *w) {
@@ -167,6 +161,7 @@ void paths_join(const warp *w) {
     const uint32_t last = p->count < PATH_LENGTH ? p->count : PATH_LENGTH;
     if (last) p->blocks[0] = p->blocks[last - 1];
     p->count = last > 0;
+    p->hash = 0;
   }
 }
 
@@ -227,11 +222,9 @@ static bool meet(block *b, const warp *w) {
   const lane_path *first = w->first->path;
   for (uint32_t i = 1; i < w->lanes; i++) {
     const lane_path *p = w->first[i].path;
+    if (p->hash == first->hash && p->count == first->count) continue;
     if (p->count > PATH_LENGTH || first->count > PATH_LENGTH) continue;
-    if (p->count == first->count &&
-        !memcmp(p->blocks, first->blocks, p->count * sizeof *p->blocks))
-      continue;
-    const uint64_t key = (uint64_t)hash_of(p) << 32 | hash_of(first);
+    const uint64_t key = (uint64_t)p->hash << 32 | first->hash;
     if (map_get(&b->paths_known, key)) continue;
     if (!come_together(graph_of(b->launch->kernel), first, p)) return false;
     map_put(&b->paths_known, key, b);
@@ -261,7 +254,7 @@ static void prepare(block *b) {
 
 static void start_block(block *b) {
   for (thread *t = b->threads; t < b->threads + b->thread_count; t++)
-    if (t->path) t->path->count = 0;
+    if (t->path) t->path->count = t->path->hash = 0;
 }
 
 static void block_barrier(block *b) {
