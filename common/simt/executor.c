@@ -12,7 +12,7 @@
 static mechanism *const mechanisms[] = {
     /* memory, and who looks at the accesses */
     &shared_memory, &access_log, &race_check, &proxy_check, &counters,
-    &arithmetic_counter, &paths, &operand_check,
+    &arithmetic_counter, &operand_check,
     /* instructions; barriers last, so that a thread that returns has ended what
      * it had under way before others learn that it has returned */
     &collectives, &active_lanes, &fences, &matrices, &mbarriers, &async_copies,

@@ -149,8 +149,6 @@ BUGS = rows(BUGS) + [
         ["MisalignedAddress"] * 3 + ["LaunchFailure"] +
         ["IllegalInstruction"] * 3 +
         ["", "IllegalInstruction", "IllegalInstruction"], 1)] + [
-    [f"other_turn {n} 0", "warp divergence", f"turn-{n}", "1", ""]
-    for n in range(1, 5)] + [
     [f"spaces {n} 0", "wrong use", f"space-{n}", "1",
      "IllegalAddress" if n in (5, 6) else "IllegalInstruction"]
     for n in range(1, 8)]
@@ -170,7 +168,7 @@ locked_here 0 0, locked_here 0 0 order=1, handed_on 0 0, handed_on 0 0 order=1,
 add_doubles 0 4, add_doubles 0 4 threads=4, found 0 0, found 0 0 threads=4,
 same_value 0 0, early_return 1 0, host_table 0 0, spaces 0 0, as_constant 0 0,
 in_lambda 0 0, same_bytes 0 0, behind_notes 0 0, of_registers -1 0,
-one_try 0 0 order=2, declared 0 0, declared 2 0, other_turn 0 0
+one_try 0 0 order=2, declared 0 0, declared 2 0
 """.replace("\n", " ").strip().split(", ")
 
 

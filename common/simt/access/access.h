@@ -133,11 +133,6 @@ extern mechanism counters;
 /* Counts how often each basic block of the program is passed. */
 extern mechanism arithmetic_counter;
 
-/* By which blocks of code the lanes of a warp have come since they were
- * together; and where they are again. */
-extern mechanism paths;
-void paths_join(const warp *w);
-
 /* An instruction that computes, and the operations of all its executions. */
 typedef struct {
   uint32_t pc;

@@ -174,8 +174,8 @@ void sites_clear(block *b) { map_clear(&b->sites, true); }
 
 /* ---- floating-point operations by source line ----
  *
- * gcc's -fsanitize-coverage=trace-pc calls a function of paths.c at the start
- * of each basic block; what a block computes is read from the program's own
+ * gcc's -fsanitize-coverage=trace-pc calls the function below at the start of
+ * each basic block; what a block computes is read from the program's own
  * machine code, once, by objdump. */
 
 /* One number an address of the code. */
@@ -197,6 +197,12 @@ mechanism arithmetic_counter = {
 
 static size_t place_of(uint32_t pc) {
   return pc - (uintptr_t)&__executable_start;
+}
+
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+void __sanitizer_cov_trace_pc(void) {
+  block *b = simt_here;
+  if (b && b->counting) b->counting[place_of(CALLER)]++;
 }
 
 /* ---- what the program's code computes ---- */

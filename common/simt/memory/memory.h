@@ -106,8 +106,6 @@ finding *finding_locate(const block *b, finding *f, uintptr_t address);
 /* True where this is one of a kernel's variables that are __constant__. */
 bool symbol_is_constant(uintptr_t address);
 
-uint32_t symbol_size(const void *kernel); /* of its code, in bytes */
-
 /* Bytes of static shared memory that a kernel declares in its own body. */
 size_t symbol_static_shared(const void *kernel);
 

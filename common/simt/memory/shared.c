@@ -261,22 +261,13 @@ bool symbol_is_constant(uintptr_t address) {
   return false;
 }
 
-static const symbol *find_function(const void *kernel) {
-  program_module();
-  for (size_t i = 0; i < count; i++)
-    if (symbols[i].is_function && symbols[i].offset == (size_t)kernel)
-      return &symbols[i];
-  return NULL;
-}
-
-uint32_t symbol_size(const void *kernel) {
-  const symbol *function = find_function(kernel);
-  return function ? (uint32_t)function->size : 0;
-}
-
 /* A variable in a function's body is named _ZZ, the function, E, the name. */
 size_t symbol_static_shared(const void *kernel) {
-  const symbol *function = find_function(kernel);
+  program_module();
+  const symbol *function = NULL;
+  for (size_t i = 0; i < count && !function; i++)
+    if (symbols[i].is_function && symbols[i].offset == (size_t)kernel)
+      function = &symbols[i];
   if (!function) return 0;
   const char *name = function->name;
   if (!strncmp(name, "_Z", 2)) name += 2;

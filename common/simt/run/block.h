@@ -143,7 +143,6 @@ typedef struct {
   uint3 index;
   request request; /* the latest */
   uint64_t result; /* of it, where it has one */
-  struct lane_path *path; /* in a launch that checks, or null */
 } thread;
 
 typedef struct {
@@ -203,8 +202,6 @@ typedef struct block {
   simt_counters uncounted; /* of a launch that does not count */
   uint64_t *passes;        /* see access/count.c */
   uint64_t *counting;      /* the same in a launch that counts, or null */
-  struct lane_path *paths; /* see access/paths.c */
-  map paths_known; /* pairs of them that come together */
 } block;
 
 /* Where the program's code and variables lie: the linker's. */

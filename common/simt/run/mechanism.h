@@ -48,9 +48,6 @@ struct mechanism {
    * for what they did goes together with what they will do. */
   bool (*warp_stopped)(block *b, warp *w);
   void (*block_barrier)(block *b);
-  /* All lanes of a warp have filed what they must do at once; true where they
-   * have not, and a finding says so. */
-  void (*warp_meets)(block *b, const warp *w, bool told);
   /* A thread waits for this mbarrier: copies that count there land now, and
    * what they tell goes to its clocks. Returns their bytes. */
   uint32_t (*land)(block *b, const uint64_t *mbarrier, uint32_t *clocks);

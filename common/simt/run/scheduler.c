@@ -231,10 +231,8 @@ bool check_one_instruction(block *b, const warp *w, const thread *one,
     finding_report(b, SIMT_BARRIER_LINES, places[0], places[1], one->id, t->id,
                    "lanes of one warp meet in %s from two places",
                    mechanism_waits_in(&t->request));
-    FOR_EACH_MECHANISM(b, warp_meets, b, w, true);
     return false;
   }
-  FOR_EACH_MECHANISM(b, warp_meets, b, w, lanes != UINT32_MAX);
   return true;
 }
 

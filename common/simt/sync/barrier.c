@@ -147,17 +147,6 @@ static void check_same_instruction(block *b, uint32_t id, const thread *t) {
   }
 }
 
-/* The last lane of a warp: have the others come in the same turn of a loop? */
-static void check_together(block *b, const thread *t, uint32_t lanes) {
-  const warp *w = &b->warps[t->id / WARP_SIZE];
-  bool apart = false;
-  uint32_t places[2];
-  if (lanes != w->exists) return;
-  FOR_EACH_LANE(lane, lanes)
-    apart |= came_otherwise(b, t, &w->first[lane], places);
-  FOR_EACH_MECHANISM(b, warp_meets, b, w, apart);
-}
-
 static void carry_out(block *b, thread *t) {
   request *q = &t->request;
   const uint32_t id = q->barrier.id;
@@ -178,9 +167,7 @@ static void carry_out(block *b, thread *t) {
     const uint64_t use = s->uses[id] + 1;
     s->arrivals[id][use % 2][t->id].use = use;
     s->arrivals[id][use % 2][t->id].pc = q->pc;
-    uint32_t *lanes = &s->lanes[id][q->operation][t->id / WARP_SIZE];
-    *lanes |= 1u << t->lane;
-    check_together(b, t, *lanes);
+    s->lanes[id][q->operation][t->id / WARP_SIZE] |= 1u << t->lane;
     order_arrive(b, t, order_barrier_clocks(b, id));
   }
   q->filed = true;

@@ -1,6 +1,5 @@
 /* What the lanes of a warp do together; and atomics and fences. */
 
-#include "common/simt/access/access.h"
 #include "common/simt/race/race.h"
 #include "common/simt/sync/sync.h"
 
@@ -114,7 +113,6 @@ static void reduce(warp *w, const request *r, uint32_t lanes) {
 
 static void carry_out_together(block *b, warp *w, uint32_t lanes) {
   const request *r = &w->first[__builtin_ctz(lanes)].request;
-  if (lanes == w->exists) paths_join(w);
   if (r->operation != SYNC) site_counters(b, "shuffle", r->pc)->shuffles++;
   switch (r->operation) {
   case SYNC:

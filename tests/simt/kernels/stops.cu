@@ -256,36 +256,6 @@ __global__ void __launch_bounds__(128) in_lambda(int *out, int bug) {
 }
 RUN(in_lambda, LAUNCH(in_lambda, 1, 128, 0, 0, (int *)memory, first))
 
-/* Half of each warp comes in one turn of the loop and half in the next, to
- * 1 ldmatrix, 2 a product, 3 a named barrier, 4 wgmma_fence; 0: to __syncwarp,
- * and from there on to all of these together. Lanes have parted before, in a
- * branch and in a loop, and are together again. */
-__global__ void __launch_bounds__(128) other_turn(int *out, int bug) {
-  __shared__ __align__(16) unsigned tile[128];
-  unsigned a[4] = {}, b[4] = {};
-  float sum[1][4] = {};
-  const int t = threadIdx.x, half = t % 32 / 16;
-  tile[t] = t;
-  __syncthreads();
-  if (t % 3 == 0) b[0] = out[t];
-  for (int i = 0; i < t % 7; i++) b[1] += out[t + i];
-  ldmatrix_x4(b, &tile[t % 32 * 4]);
-  for (int turn = 0; turn < 2 + out[0]; turn++) {
-    out[t + 256] = turn;
-    if (turn != half) continue;
-    if (bug == 0) __syncwarp();
-    if (bug == 1) ldmatrix_x4(b, &tile[t % 32 * 4]); // @turn-1
-    if (bug == 2) mma_m16n8k16(sum[0], a, b[0], b[1]); // @turn-2
-    if (bug == 3) named_barrier_sync(1, 128); // @turn-3
-    if (bug == 4) wgmma_fence(sum); // @turn-4
-    out[t + 512] = b[turn];
-  }
-  mma_m16n8k16(sum[0], a, b[0], b[1]);
-  named_barrier_sync(1, 128);
-  out[t + 768] = sum[0][t % 4];
-}
-RUN(other_turn, LAUNCH(other_turn, 1, 128, 0, 0, (int *)memory, first))
-
 /* first: 1 two thread counts at one barrier; 2 a count that is no multiple of
  * 32; 3 a barrier number that there is not. */
 __global__ void named_barriers(int bug) {
