@@ -85,7 +85,7 @@ class Grade:
         kind = self.one_of("mixed-scales", "large-logits", "far-scales",
                            "subnormal")
         return f",inputs={kind}" + (
-            f",scale=1e{self.among(-9, 9)}" if kind in ("far-scales",
+            f",scale=1e{self.among(-26, 24)}" if kind in ("far-scales",
                                                         "subnormal") else "")
 
     def drawn_shapes(self, verb):
@@ -113,6 +113,9 @@ class Grade:
             f"1,1,{among(1, 64)},{d},inputs=offset-values,"
             f"keys={among(4096, 4500)},multiprocessors={processors}"
             for d in (64, 128) for processors in (1, 160)]
+        long_sums += [f"1,1,{among(3300, 3700)},{d},causal,"
+                      "inputs=offset-values,multiprocessors=1"
+                      for d in (64, 128)]
         return [
             *both, *(f"1,1,{4 * among(0, 31) + 4 - rest},64"
                      for rest in range(4)),
@@ -124,7 +127,11 @@ class Grade:
             f"{among(1, 3)},3,{among(65, 76)},{width()},inputs=nan-v",
             f"1,2,{among(33, 160)},{width()},causal,scale=1e-{among(28, 32)}",
             f"{among(1, 3)},2,{among(33, 160)},{width()},inputs=nan-k",
-            f"{among(1, 3)},2,{among(33, 99)},{width()},inputs=nan-q",
+            f"{among(1, 3)},2,{among(33, 99)},64,inputs=nan-q",
+            f"1,2,{among(33, 127)},64,inputs=far-below,"
+            f"scale={among(90, 900)}",
+            f"1,2,{among(33, 160)},{width()},inputs=large-logits,"
+            f"scale={among(4, 400)}",
             f"1,2,{among(33, 70)},64,strides=wide",
             *(self.meeting(takes, 800) + self.inputs() for _ in range(36)),
             *(long_sums if DRIFTS in self.lab.inputs else ())]
