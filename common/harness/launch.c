@@ -79,7 +79,7 @@ static cudaError_t fill_gaps(const placed *t, uint64_t drawn, bool *changed) {
   for (int64_t i = 0; i < t->batch * t->heads * t->rows && !status; i++)
     memset(row + lead + place_of(t, i), 1, width);
   for (size_t i = 0, end; i < bytes && !status; i = end) {
-    for (end = i + 1; end < bytes && row[end] == row[i];) end++;
+    for (end = i; end < bytes && row[end] == row[i];) end++;
     if (row[i]) continue;
     status = changed ? cudaMemcpy(have, t->base + i, end - i,
                                   cudaMemcpyDeviceToHost)

@@ -31,7 +31,7 @@ bool device_is_lost(void);
 void device_explain(void); /* on the executor, prints the line */
 
 typedef struct {
-  uint8_t *base, *memory; /* the allocation, and where in it the tensor begins */
+  uint8_t *base, *memory; /* the allocation; where in it the tensor begins */
   size_t element;         /* bytes */
   int64_t batch, heads, rows, width;
   tensor_strides strides;

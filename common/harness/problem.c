@@ -209,7 +209,8 @@ static void fill_head(problem *p, const recorded *r, int tensor,
     break;
   default:
     if ((int)p->distribution == NAN_Q + tensor)
-      add_nans(head, rows, d, random_bits(p->seed, TENSOR_COUNT, (uint64_t)index));
+      add_nans(head, rows, d,
+               random_bits(p->seed, TENSOR_COUNT, (uint64_t)index));
   }
   float *scale = *of.scales + index;
   *scale = quantise_head(head, *of.codes + start, count);

@@ -7,8 +7,8 @@
  * first of a process, while the host cannot reach device memory; before, as if
  * CUDA refused one launch or call after the other, with two errors, others at
  * the next input. `others`, or null, says what else is wrong of it, or null,
- * while all are refused. A fault is printed, and an error returned; `size` bytes
- * of `args` must stay what they are. */
+ * while all are refused. A fault is printed, and an error returned; `size`
+ * bytes of `args` must stay what they are. */
 cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
                      const void *args, size_t size,
                      const char *(*others)(const void *args, cudaStream_t));
