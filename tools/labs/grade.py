@@ -462,7 +462,8 @@ def ask_further(grade, scratch):
                  f"build/instrumented/{lab.name}/{arm}/program")
             judge_gates(grade, scratch, f"check {toggle}={value}", cases, arm)
             judge_races(grade, scratch, f"races {toggle}={value}",
-                        [*grade.shapes, grade.of_arms], arm)
+                        [*grade.shapes, grade.of_arms,
+                         *grade.further("race")[-3:]], arm)
     ask_arms(grade, scratch)
 
 
