@@ -128,10 +128,6 @@ class Grade:
             f"1,2,{among(33, 160)},{width()},causal,scale=1e-{among(28, 32)}",
             f"{among(1, 3)},2,{among(33, 160)},{width()},inputs=nan-k",
             f"{among(1, 3)},2,{among(33, 99)},64,inputs=nan-q",
-            f"1,2,{among(33, 127)},64,inputs=far-below,"
-            f"scale={among(90, 900)}",
-            f"1,2,{among(33, 160)},{width()},inputs=large-logits,"
-            f"scale={among(4, 400)}",
             f"1,2,{among(33, 70)},64,strides=wide",
             *(self.meeting(takes, 800) + self.inputs() for _ in range(36)),
             *(long_sums if DRIFTS in self.lab.inputs else ())]
