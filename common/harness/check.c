@@ -87,7 +87,7 @@ int check_case_run(const stage_object *const *objects, int object_count,
   float *lse = malloc(rows_bytes(&c->shape));
   bool good = o && lse;
   if (!good) refuse(why, "Too little memory for the output.");
-  good = good && upload_new(&u, &p, why);
+  good = good && upload_new(&u, &p, problem_draw(&p), why);
   int takes = 0;
   for (int i = 0; i < object_count; i++) takes |= objects[i]->support->takes;
   for (int i = 0; i < object_count && good; i++) {

@@ -1,7 +1,5 @@
 #include "common/harness/launch.h"
 
-enum { POISON = 0xFF };
-
 enum { Q, K, V, O, STRIDED, Q_SCALE = STRIDED, K_SCALE, V_SCALE, LSE, PLACED };
 
 /* The steps of a tensor's dimensions grow in this order: 0 rows, 1 heads,
@@ -26,6 +24,7 @@ static tensor_strides strides_of(const placed *t, tensor_layout layout, int i) {
   return (tensor_strides){step[2], step[1], step[0]};
 }
 
+/* Bytes from where it begins to its end. */
 static size_t extent(const placed *t) {
   const tensor_strides *s = &t->strides;
   return t->element *
@@ -42,9 +41,15 @@ static size_t place_of(const placed *t, int64_t i) {
                                i % t->rows * s->row);
 }
 
+/* An output's bytes before a launch: NaN, or a number that is none of the
+ * answers. */
+static int poison(uint64_t drawn) {
+  return (const int[]){0xFF, 0x63, 0xFF, 0xFB}[drawn % 4];
+}
+
 /* Copies rows that lie side by side in host memory to the device, or back; or,
- * with no host memory, fills them with POISON. */
-static cudaError_t move_rows(const placed *t, void *host,
+ * with no host memory, fills them with a byte. */
+static cudaError_t move_rows(const placed *t, void *host, int byte,
                              enum cudaMemcpyKind kind) {
   const size_t bytes = t->element * (size_t)t->width;
   cudaError_t status = cudaSuccess;
@@ -54,22 +59,54 @@ static cudaError_t move_rows(const placed *t, void *host,
     const bool back = kind == cudaMemcpyDeviceToHost;
     status = here ? cudaMemcpy(back ? here : there, back ? there : here, bytes,
                                kind)
-                  : cudaMemset(there, POISON, bytes);
+                  : cudaMemset(there, byte, bytes);
   }
   return status;
 }
 
-/* Wide: memory that is there only where it is used; else gaps hold NaN. */
-static cudaError_t place(placed *t, tensor_layout layout, const void *host) {
-  const size_t bytes = extent(t);
+/* What is before a tensor and between its rows: NaN, or codes that are drawn.
+ * Writes it, or with `changed` says whether it is still there. What belongs to
+ * rows stays as it is: nobody has written it. */
+static cudaError_t fill_gaps(const placed *t, uint64_t drawn, bool *changed) {
+  const size_t lead = (size_t)(t->memory - t->base), bytes = lead + extent(t);
+  const size_t width = t->element * (size_t)t->width;
+  uint8_t *wanted = malloc(bytes), *have = malloc(bytes);
+  uint8_t *row = calloc(bytes, 1);
   cudaError_t status =
-      layout == LAYOUT_WIDE
-          ? cudaMallocManaged((void **)&t->memory, bytes, cudaMemAttachGlobal)
-          : cudaMalloc((void **)&t->memory, bytes);
-  if (!status && layout && layout != LAYOUT_WIDE)
-    status = cudaMemset(t->memory, POISON, bytes);
+      wanted && have && row ? cudaSuccess : cudaErrorMemoryAllocation;
+  for (size_t i = 0; i < bytes && !status; i++)
+    wanted[i] = drawn % 8 < 4 ? 0xFF : (uint8_t)random_bits(drawn, 0, i);
+  for (int64_t i = 0; i < t->batch * t->heads * t->rows && !status; i++)
+    memset(row + lead + place_of(t, i), 1, width);
+  for (size_t i = 0, end; i < bytes && !status; i = end) {
+    for (end = i; end < bytes && row[end] == row[i];) end++;
+    if (row[i]) continue;
+    status = changed ? cudaMemcpy(have, t->base + i, end - i,
+                                  cudaMemcpyDeviceToHost)
+                     : cudaMemcpy(t->base + i, wanted + i, end - i,
+                                  cudaMemcpyHostToDevice);
+    if (changed && !status) *changed |= memcmp(have, wanted + i, end - i) != 0;
+  }
+  free(wanted);
+  free(row);
+  free(have);
+  return status;
+}
+
+/* Wide: memory that is there only where it is used. */
+static cudaError_t place(upload *u, placed *t, const void *host) {
+  const bool wide = u->problem->shape.layout == LAYOUT_WIDE && t->strides.row;
+  const size_t unit = t->element == 1 ? 16 : t->element == 2 ? 8 : 4;
+  const size_t place = u->drawn / 8 % 32, lead = place < 16 ? unit * place : 0;
+  const size_t bytes = lead + extent(t);
+  cudaError_t status =
+      wide ? cudaMallocManaged((void **)&t->base, bytes, cudaMemAttachGlobal)
+           : cudaMalloc((void **)&t->base, bytes);
+  t->memory = t->base + lead;
+  if (!status && !wide && bytes > t->element * (size_t)t->width)
+    status = fill_gaps(t, u->drawn, NULL);
   if (!status && host)
-    status = move_rows(t, (void *)host, cudaMemcpyHostToDevice);
+    status = move_rows(t, (void *)host, 0, cudaMemcpyHostToDevice);
   return status;
 }
 
@@ -105,15 +142,15 @@ static cudaError_t place_all(upload *u, const problem *p) {
       t->width = s->head_dim;
       t->strides = strides_of(t, layout, i);
     }
-    status = place(t, layout, before(p, i));
-    if (before(p, i)) device_input(t->memory);
+    status = place(u, t, before(p, i));
+    if (before(p, i)) device_input(t->base);
   }
   return status;
 }
 
-bool upload_new(upload *u, const problem *p, reason *why) {
+bool upload_new(upload *u, const problem *p, uint64_t drawn, reason *why) {
   const attention_shape *s = &p->shape;
-  *u = (upload){.problem = p};
+  *u = (upload){.problem = p, .drawn = drawn};
   attention_args *a = &u->args;
   a->batch = s->batch;
   a->heads = s->heads;
@@ -145,7 +182,7 @@ bool upload_new(upload *u, const problem *p, reason *why) {
 }
 
 void upload_free(upload *u) {
-  for (int i = 0; i < PLACED; i++) cudaFree(u->tensors[i].memory);
+  for (int i = 0; i < PLACED; i++) cudaFree(u->tensors[i].base);
   *u = (upload){0};
 }
 
@@ -164,7 +201,7 @@ static const char *changed_input(const upload *u, cudaError_t *status) {
         t->element * (size_t)(t->batch * t->heads * t->rows * t->width);
     if (!names[i]) continue;
     void *now = malloc(bytes);
-    *status = now ? move_rows(t, now, cudaMemcpyDeviceToHost)
+    *status = now ? move_rows(t, now, 0, cudaMemcpyDeviceToHost)
                   : cudaErrorMemoryAllocation;
     if (!*status && memcmp(now, before(u->problem, i), bytes)) name = names[i];
     free(now);
@@ -172,44 +209,40 @@ static const char *changed_input(const upload *u, cudaError_t *status) {
   return name;
 }
 
-/* Has anybody written between the rows of O, which place() has filled? */
+/* Has anybody written between the rows of O, or before it or the lse? */
 static bool gaps_changed(const upload *u, cudaError_t *status) {
-  const placed *t = &u->tensors[O];
   const tensor_layout layout = u->problem->shape.layout;
-  if (*status || layout == LAYOUT_CONTIGUOUS || layout == LAYOUT_WIDE)
-    return false;
-  const size_t bytes = extent(t);
-  uint8_t *all = malloc(bytes);
-  *status = all ? cudaMemcpy(all, t->memory, bytes, cudaMemcpyDeviceToHost)
-                : cudaErrorMemoryAllocation;
-  for (int64_t i = 0; i < t->batch * t->heads * t->rows && !*status; i++)
-    memset(all + place_of(t, i), POISON, t->element * (size_t)t->width);
-  size_t same = 0;
-  while (!*status && same < bytes && all[same] == POISON) same++;
-  free(all);
-  return !*status && same < bytes;
+  bool changed = false;
+  if (!*status && (layout || u->drawn) && layout != LAYOUT_WIDE)
+    *status = fill_gaps(&u->tensors[O], u->drawn, &changed);
+  if (!*status && u->drawn)
+    *status = fill_gaps(&u->tensors[LSE], u->drawn, &changed);
+  return changed;
 }
 
 bool upload_run(const upload *u,
                 cudaError_t (*launch)(const attention_args *, cudaStream_t),
                 uint16_t *o, reason *why) {
   const attention_args *args = &u->args;
-  cudaError_t status =
-      o ? move_rows(&u->tensors[O], NULL, cudaMemcpyDefault) : cudaSuccess;
+  const int byte = poison(u->drawn);
+  cudaError_t status = o ? move_rows(&u->tensors[O], NULL, byte,
+                                     cudaMemcpyDefault)
+                         : cudaSuccess;
   if (!status && o && args->lse)
-    status = move_rows(&u->tensors[LSE], NULL, cudaMemcpyDefault);
+    status = move_rows(&u->tensors[LSE], NULL, byte, cudaMemcpyDefault);
   if (!status) status = launch(args, 0);
   if (status == cudaErrorNoKernelImageForDevice)
     return refuse(why, "This program was not built for this GPU's "
                        "architecture: build it here, or with ARCH=...");
   if (!status) status = cudaDeviceSynchronize();
   if (!status && o)
-    status = move_rows(&u->tensors[O], o, cudaMemcpyDeviceToHost);
+    status = move_rows(&u->tensors[O], o, 0, cudaMemcpyDeviceToHost);
   const char *changed = changed_input(u, &status);
   if (changed)
     return refuse(why, "The kernel has changed its input %s.", changed);
   if (gaps_changed(u, &status))
-    return refuse(why, "The kernel has written between the rows of O.");
+    return refuse(why, "The kernel has written between the rows of O, or "
+                       "before an output.");
   if (!status) return true;
   return refuse(why, "The kernel failed: %s.", cudaGetErrorString(status));
 }
@@ -220,7 +253,7 @@ bool device_is_lost(void) {
 
 bool upload_lse(const upload *u, float *lse, reason *why) {
   const cudaError_t status =
-      move_rows(&u->tensors[LSE], lse, cudaMemcpyDeviceToHost);
+      move_rows(&u->tensors[LSE], lse, 0, cudaMemcpyDeviceToHost);
   if (!status) return true;
   return refuse(why, "The log-sum-exp could not be copied: %s.",
                 cudaGetErrorString(status));

@@ -31,8 +31,8 @@ bool device_is_lost(void);
 void device_explain(void); /* on the executor, prints the line */
 
 typedef struct {
-  uint8_t *memory;
-  size_t element; /* bytes */
+  uint8_t *base, *memory; /* the allocation; where in it the tensor begins */
+  size_t element;         /* bytes */
   int64_t batch, heads, rows, width;
   tensor_strides strides;
 } placed;
@@ -44,28 +44,32 @@ typedef struct {
   attention_args args; /* every pointer here is owned by the upload */
   placed tensors[8]; /* q, k, v, o, the scales of q, k, v, and the lse */
   attention_strides strides;
+  uint64_t drawn;
 } upload;
 
 /* Allocates and copies, with the strides that the shape's layout says; `p` must
- * live as long. */
-bool upload_new(upload *u, const problem *p, reason *why);
+ * live as long. With a `drawn` number tensors may begin wherever the interface
+ * lets them, codes or NaN lie between rows, and outputs are no longer always
+ * NaN before a launch. With 0 each begins at a multiple of 256 bytes. */
+bool upload_new(upload *u, const problem *p, uint64_t drawn, reason *why);
 void upload_free(upload *u);
 
 /* The log-sum-exp is asked for of a kernel that returns it, and of no other:
  * from here on, for upload_run. */
 void upload_ask(upload *u, const attention_support *support);
 
-/* Fills the output with 0xFF bytes, every fp16 a NaN, launches the kernel,
- * waits for it and copies the output to `o` (host, [B][H][S][D] fp16 bits).
- * False where the inputs are not what they were, too, or something was written
- * between the rows of O. With `o` NULL the output stays as it was allocated, so
- * that the executor knows who reads it before it is written. */
+/* Fills the output with one byte, 0xFF and so NaN unless another was drawn,
+ * launches the kernel, waits for it and copies the output to `o` (host,
+ * [B][H][S][D] fp16 bits). False where the inputs are not what they were, too,
+ * or something was written between the rows of O or before an output. With `o`
+ * NULL the output stays as it was allocated, so that the executor knows who
+ * reads it before it is written. */
 bool upload_run(const upload *u,
                 cudaError_t (*launch)(const attention_args *, cudaStream_t),
                 uint16_t *o, reason *why);
 
-/* After upload_run: copies the log-sum-exp, which was filled with NaN as the
- * output was, to `lse` (host, [B][H][S]). */
+/* After upload_run: copies the log-sum-exp, which was filled as the output
+ * was, to `lse` (host, [B][H][S]). */
 bool upload_lse(const upload *u, float *lse, reason *why);
 
 /* The executor's instruments: not in a GPU program, or one built without

@@ -121,6 +121,15 @@ static void fill_real(float *head, const problem *p, int tensor,
   }
 }
 
+/* One in the middle row, and up to two that are drawn. */
+static void add_nans(float *head, int64_t rows, int64_t d, uint64_t drawn) {
+  const int64_t low = rows / 4, more = (int64_t)(drawn % 3);
+  head[rows / 2 * d + (int64_t)(drawn >> 8) % d] = NAN;
+  for (int64_t i = 0; i < more; i++)
+    head[(low + (int64_t)(drawn >> (16 + 8 * i)) % (rows - low)) * d +
+         (int64_t)(drawn >> (32 + 8 * i)) % d] = NAN;
+}
+
 static float far_scale(const problem *p, int tensor, bool large_q) {
   if (tensor == V) return large_q ? 0x1p-17f : 0x1p12f;
   const float by = large_q ? 0x1p20f : 0x1p-20f;
@@ -200,14 +209,29 @@ static void fill_head(problem *p, const recorded *r, int tensor,
     break;
   default:
     if ((int)p->distribution == NAN_Q + tensor)
-      head[rows / 2 * d + (d / 3 + index) % d] = NAN;
+      add_nans(head, rows, d,
+               random_bits(p->seed, TENSOR_COUNT, (uint64_t)index));
   }
   float *scale = *of.scales + index;
   *scale = quantise_head(head, *of.codes + start, count);
+  for (size_t i = start; i < start + count; i++)
+    if ((*of.codes)[i] == E4M3_NAN && random_bits(p->seed, TENSOR_COUNT, i) % 2)
+      (*of.codes)[i] |= 0x80;
   if (p->distribution != SUBNORMAL) return;
   *scale *= E4M3_MAX * 64.0f;
   for (size_t i = 0; i < count; i++)
     (*of.codes)[start + i] = e4m3_encode(head[i] / *scale);
+}
+
+uint64_t problem_draw(const problem *p) {
+  const attention_shape *s = &p->shape;
+  uint64_t drawn = 0;
+  for (int64_t i = 0; i < s->batch * s->heads; i++) {
+    uint32_t bits;
+    memcpy(&bits, p->q_scale + i, sizeof bits);
+    drawn = random_mix(drawn + bits);
+  }
+  return drawn + !drawn;
 }
 
 size_t problem_bytes(const attention_shape *shape) {

@@ -33,6 +33,9 @@ bool problem_new(problem *p, const attention_shape *shape,
                  distribution distribution, uint64_t seed, reason *why);
 void problem_free(problem *p);
 
+/* A number that its scales draw, and so whoever has them; never 0. */
+uint64_t problem_draw(const problem *p);
+
 /* Fills one head's codes and returns its scale, for which what is not finite
  * does not count: it gets the code of NaN. */
 float quantise_head(const float *values, uint8_t *codes, size_t count);

@@ -56,8 +56,8 @@ typedef enum {
                      are around 1 whatever the softmax scale; V by 2^12 or
                      2^-17 */
   SUBNORMAL,      /* the same, and of all codes none above 2^-6 */
-  NAN_Q, NAN_K, NAN_V, /* a NaN in the middle row of each of its heads, in a
-                          column of its own */
+  NAN_Q, NAN_K, NAN_V, /* a NaN of either code in the middle row of each of its
+                          heads, and up to two more */
   DISTRIBUTION_COUNT
 } distribution;
 

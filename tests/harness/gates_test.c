@@ -83,18 +83,37 @@ static void test_not_finite_never_passes(void **state) {
   }
 }
 
-/* What must be NaN is, and nothing else: of V one column of the rows that see
+/* Has one of these codes a NaN? */
+static bool has_nan(const uint8_t *codes, int64_t count, int64_t step) {
+  for (int64_t i = 0; i < count; i++)
+    if ((codes[i * step] & 0x7F) == 0x7F) return true;
+  return false;
+}
+
+/* What must be NaN is, and nothing else: of V its column in the rows that see
  * the key, of Q a row, of K all rows that see it. */
 static void test_nan_where_one_takes_part(void **state) {
-  const int64_t wanted[] = {64, 20 * 64, 20};
+  bool negative = false, positive = false;
   for (int d = NAN_Q; d <= NAN_V; d++) {
     bench b;
     make_bench(&b, "1,3,40,64,causal", (distribution)d);
     assert_fails(&b, 0);
-    int64_t nan = 0, at = -1;
-    for (int64_t i = 0; i < b.values; i++)
-      if (isnan(b.r.quantised[i])) at = nan++ ? at : i;
-    assert_int_equal(nan, 3 * wanted[d - NAN_Q]);
+    int64_t at = -1;
+    for (int64_t i = b.values; i-- > 0;) {
+      const int64_t row = i / 64 % 40, head = i - i % (40 * 64);
+      const uint8_t *q = b.p.q_codes + head + row * 64;
+      const bool nan = has_nan(q, 64, 1) ||
+                       has_nan(b.p.k_codes + head, (row + 1) * 64, 1) ||
+                       has_nan(b.p.v_codes + head + i % 64, row + 1, 64);
+      assert_int_equal(isnan(b.r.quantised[i]), nan);
+      if (nan) at = i;
+      for (int t = 0; t < TENSOR_COUNT; t++) {
+        const uint8_t code = (*problem_tensor(&b.p, t).codes)[i];
+        negative |= code == 0xFF;
+        positive |= code == 0x7F;
+      }
+    }
+    assert_true(at >= 0);
     const uint16_t bad[] = {0x7C00, 0xFC00, 0, 0x3C00};
     for (int i = 0; i < 4; i++) {
       b.o[at] = bad[i];
@@ -107,6 +126,7 @@ static void test_nan_where_one_takes_part(void **state) {
     assert_false(gates_passed(&b.g));
     free_bench(&b);
   }
+  assert_true(negative && positive);
 }
 
 /* Outside of the sample only the finite gate looks. */

@@ -127,7 +127,7 @@ static void run(const command_line *line, void (*spoil)(problem *),
   }
   if (spoil) spoil(&p);
   require(references_new(&r, &p, line->rounding, false, &why), why.text);
-  require(upload_new(&u, &p, &why), why.text);
+  require(upload_new(&u, &p, 0, &why), why.text);
   for (int i = 0; i < IMPOSTORS; i++) {
     if (impostors[i].spoil != spoil) continue;
     current = impostors[i].faults;

@@ -103,7 +103,7 @@ static void forward(call *c) {
   simt_clear();
   simt_set_checks(SIMT_RACES);
   current = c;
-  if (!upload_new(&u, &c->p, &why)) fail_msg("%s", why.text);
+  if (!upload_new(&u, &c->p, 0, &why)) fail_msg("%s", why.text);
   if (!c->no_lse) upload_ask(&u, &with_lse);
   const bool ran = upload_run(&u, launch, c->o, &why) &&
                    (c->no_lse || upload_lse(&u, c->lse, &why));

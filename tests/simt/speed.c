@@ -30,7 +30,7 @@ int main(void) {
       !problem_new(&p, &shape, NORMAL, 0, &why))
     return fail(why.text);
   uint16_t *o = malloc(2 * attention_shape_elements(&shape));
-  if (!o || !upload_new(&u, &p, &why)) return fail(why.text);
+  if (!o || !upload_new(&u, &p, 0, &why)) return fail(why.text);
   setenv("SIMT_THREADS", "2", 1);
   simt_set_checks(SIMT_RACES | SIMT_COUNTS);
   const double start = seconds();

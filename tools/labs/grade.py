@@ -85,7 +85,7 @@ class Grade:
         kind = self.one_of("mixed-scales", "large-logits", "far-scales",
                            "subnormal")
         return f",inputs={kind}" + (
-            f",scale=1e{self.among(-9, 9)}" if kind in ("far-scales",
+            f",scale=1e{self.among(-26, 24)}" if kind in ("far-scales",
                                                         "subnormal") else "")
 
     def drawn_shapes(self, verb):
@@ -106,12 +106,16 @@ class Grade:
             f"2,{2 * other_kv}:{other_kv},{among(65, 160)},{width()},"
             f"strides={one_of('padded', 'permuted')}"]
         if verb == "race":
-            return both + [self.meeting(takes, 300) for _ in range(6)]
+            return [*both, *(self.meeting(takes, 300) + self.inputs()
+                             for _ in range(6))]
         # Where the keys are split, and where they are not
         long_sums = [
             f"1,1,{among(1, 64)},{d},inputs=offset-values,"
             f"keys={among(4096, 4500)},multiprocessors={processors}"
             for d in (64, 128) for processors in (1, 160)]
+        long_sums += [f"1,1,{among(3300, 3700)},{d},causal,"
+                      "inputs=offset-values,multiprocessors=1"
+                      for d in (64, 128)]
         return [
             *both, *(f"1,1,{4 * among(0, 31) + 4 - rest},64"
                      for rest in range(4)),
@@ -119,10 +123,11 @@ class Grade:
               for _ in range(4)),
             f"1,1,{among(577, 992)},64",
             f"1,1,{among(577, 992)},{width()},causal,inputs=large-logits",
-            f"1,3,{among(33, 40)},64,inputs=nan-v",
-            f"1,3,{among(65, 76)},{width()},inputs=nan-v",
+            f"{among(1, 3)},3,{among(33, 40)},64,inputs=nan-v",
+            f"{among(1, 3)},3,{among(65, 76)},{width()},inputs=nan-v",
             f"1,2,{among(33, 160)},{width()},causal,scale=1e-{among(28, 32)}",
-            f"1,2,{among(33, 160)},128,inputs=nan-k",
+            f"{among(1, 3)},2,{among(33, 160)},{width()},inputs=nan-k",
+            f"{among(1, 3)},2,{among(33, 99)},64,inputs=nan-q",
             f"1,2,{among(33, 70)},64,strides=wide",
             *(self.meeting(takes, 800) + self.inputs() for _ in range(36)),
             *(long_sums if DRIFTS in self.lab.inputs else ())]
@@ -453,21 +458,42 @@ def ask_further(grade, scratch):
                  f"build/instrumented/{lab.name}/{arm}/program")
             judge_gates(grade, scratch, f"check {toggle}={value}", cases, arm)
             judge_races(grade, scratch, f"races {toggle}={value}",
-                        [*grade.shapes, grade.of_arms], arm)
+                        [*grade.shapes, grade.of_arms,
+                         *grade.further("race")[-3:]], arm)
     ask_arms(grade, scratch)
 
 
+def two_at_once(grade, free):
+    """Two toggles with values other than their own that go together, or ()."""
+    names = list(free)
+    for _ in range(9 if len(names) > 1 else 0):
+        first = grade.draw(len(names))
+        second = (first + 1 + grade.draw(len(names) - 1)) % len(names)
+        pair = [(name, grade.one_of(*free[name]))
+                for name in names if name in (names[first], names[second])]
+        if not said(["tools/toggles/toggles.py", "allowed",
+                     f"build/labs/{grade.lab.name}",
+                     *map("=".join, pair)])[0]:
+            return pair
+    return ()
+
+
 def ask_arms(grade, scratch):
-    """Each value of a toggle that the kernel lists, at the lab's shapes; a line
-    only for what is not met. Of what the book's kernel asks by #if, a lab has
-    one arm alone."""
+    """Each value of a toggle that the kernel lists, and two drawn ones at once,
+    at the lab's shapes; of one of these arms the races, too. A line only for
+    what is not met. Of what the book's kernel asks by #if, a lab has one arm
+    alone."""
     lab, log = grade.lab, f"{scratch}/log"
     asked = re.findall("(?m)^ *# *(?:el)?if (.*)", text_of(
         f"{grade.kind.folder}/{lab.file}"))
+    free = {name: values[1:] for name, values in outside.values_of(lab).items()
+            if not re.search(rf"\b{name}\b", " ".join(asked))}
     arms = {f"{name}-{value}": f"toggle {name}={value}"
-            for name, values in outside.values_of(lab).items()
-            for value in values[1:] if name not in lab.toggles
-            and not re.search(rf"\b{name}\b", " ".join(asked))}
+            for name, values in free.items() for value in values
+            if name not in lab.toggles}
+    if pair := two_at_once(grade, free):
+        arms[".".join("-".join(its) for its in pair)] = "toggle " + " ".join(
+            "=".join(its) for its in pair)
     cases = [f"{shape}/mixed-scales/{grade.seed + processors}/{processors}"
              for shape in grade.shapes if "inputs=" not in shape
              for processors in (1, 160)]
@@ -475,8 +501,13 @@ def ask_arms(grade, scratch):
                                        for arm in arms)).fine():
         grade.add("compiles", False, build_error(log), "the kernel's toggles")
         return
+    drawn = arms and grade.one_of(*arms)
     for arm, name in arms.items():
         judge_gates(grade, scratch, name, cases, arm)
+        if arm == drawn and grade.demands[-1]["met"]:
+            grade.demands.pop()
+            make(log, "-j2", f"build/instrumented/{lab.name}/{arm}/program")
+            judge_races(grade, scratch, name, grade.shapes, arm)
         if grade.demands[-1]["met"]:
             grade.demands.pop()
 

@@ -20,7 +20,9 @@ LIMITED := $(BUILD)/tools/limited
 $(BUILD)/tools/draw: $(call lab_objects,draw) $(LAB_INPUTS)
 	$(building)$(CC) -o $@ $^ $(LIBRARIES)
 
-LAUNCHED := -Wl,--wrap=simt_launch,--wrap=cudaMemsetAsync
+comma := ,
+LAUNCHED := $(addprefix -Wl$(comma)--wrap=,simt_launch cudaMemsetAsync \
+  cudaFuncSetAttribute cudaGetDevice cudaDeviceGetAttribute)
 
 # Somebody's kernel, and nothing that knows an answer.
 $(BUILD)/cpu/%/attempt: $(BUILD)/cpu/%/kernel.o $(call lab_objects,attempt \

@@ -110,7 +110,7 @@ static bool session_open(session *s, const stage_object *plain,
   s->wanted = malloc(s->output_bytes);
   if (!s->output || !s->wanted)
     return refuse(why, "Too little memory for the output.");
-  return upload_new(&s->upload, &s->problem, why) &&
+  return upload_new(&s->upload, &s->problem, 0, why) &&
          upload_run(&s->upload, plain->launch, s->wanted, why) &&
          make_room(s, why);
 }

@@ -17,13 +17,17 @@ typedef struct {
   int64_t batch, head, row;
 } tensor_strides;
 
-/* Of q, k and v multiples of 16, of o of 4. */
+/* Of q, k and v multiples of 16, of o of 4; none below head_dim, as one of 0
+ * would be: heads share K and V by kv_heads. */
 typedef struct {
   tensor_strides q, k, v, o;
 } attention_strides;
 
 /* One problem. Every pointer points to device memory; a value of Q, K or V is
- * scale * decode(code). K and V have H_kv heads, and head h reads K/V head
+ * scale * decode(code). Scales are above 0, and scores, softmax_scale * q k,
+ * from -10^6 to 10^6: with larger ones a score less the maximum can round to a
+ * number far above 0. q, k and v begin at multiples of 16 bytes, o of 8, all
+ * else of 4. K and V have H_kv heads, and head h reads K/V head
  * h / (H / H_kv). Up to 128 bytes a kernel gets a struct as cheaply as single
  * numbers: this one has 128. */
 typedef struct {

@@ -15,7 +15,8 @@ static bool run(const stage_object *object, const check_case *c,
   problem p;
   upload u;
   if (!problem_new(&p, &c->shape, c->distribution, c->seed, why)) return false;
-  bool good = upload_new(&u, &p, why);
+  const uint64_t drawn = checks & SIMT_RACES ? problem_draw(&p) : 0;
+  bool good = upload_new(&u, &p, drawn, why);
   if (good) {
     const simt_finding *found;
     simt_clear();

@@ -111,7 +111,7 @@ static bool bench_shape(const stage_object *const *objects, int count,
   arms.launch[arms.twin] = objects[0]->launch;
   arms.launch[arms.empty] = empty_launch;
   if (!problem_new(&p, &c->shape, c->distribution, c->seed, why)) return false;
-  bool good = upload_new(&u, &p, why);
+  bool good = upload_new(&u, &p, 0, why);
   if (good) {
     clocks_begin();
     good = timing_run(arms.launch, arms.count, &u.args, options,

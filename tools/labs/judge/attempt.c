@@ -65,7 +65,7 @@ static cudaError_t start(const void *args, cudaStream_t stream) {
 
 static cudaError_t launch(const attention_args *args, cudaStream_t stream) {
   (void)stream;
-  return launched(start, args, takes_others);
+  return launched(start, args, sizeof *args, takes_others);
 }
 
 /* Where nobody wants the lse, O is the same: by some inputs that is judged. */
@@ -90,7 +90,7 @@ static bool attempt(FILE *outputs, const problem *p, reason *why) {
   upload u;
   if (!o || !lse)
     return refuse(why, "There is too little memory for the output.");
-  bool good = upload_new(&u, p, why);
+  bool good = upload_new(&u, p, problem_draw(p), why);
   if (good) {
     upload_ask(&u, &stage_support);
     const bool with_lse = u.args.lse;

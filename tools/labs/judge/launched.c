@@ -2,6 +2,8 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "common/simt/include/simt_abi.h"
 #include "common/simt/memory/memory.h"
@@ -11,12 +13,23 @@ static cudaStream_t own; /* that every launch is to be on */
 static bool inside;      /* the launch function that is tried */
 static bool astray;      /* was one on another stream? */
 
-/* Which launch of the function CUDA now refuses, and with what error; none of
- * them runs. */
-enum { RUN_ALL = -2, REFUSE_ALL = -1 };
-static int refused = RUN_ALL;
+/* Which launch of the function CUDA now refuses, or which call, and with what
+ * error; no launch runs. */
+enum { RUN_ALL = -2, REFUSE_ALL = -1, REFUSE_NONE = 1 << 30 };
+static int refused = RUN_ALL, refused_call = REFUSE_NONE;
 static cudaError_t refusal;
-static int launches; /* so far */
+static int launches, calls; /* so far */
+static const char *called;  /* the call that is refused */
+
+/* What a launch, or an earlier one, can give. */
+static const cudaError_t errors[] = {
+    cudaErrorInvalidConfiguration, cudaErrorLaunchOutOfResources,
+    cudaErrorMemoryAllocation,     cudaErrorInvalidDeviceFunction,
+    cudaErrorIllegalAddress,       cudaErrorLaunchFailure,
+    cudaErrorInvalidValue,         cudaErrorNoKernelImageForDevice,
+    cudaErrorInvalidPtx,           cudaErrorCooperativeLaunchTooLarge,
+    cudaErrorLaunchTimeout,        cudaErrorUnknown};
+enum { ERRORS = sizeof errors / sizeof *errors };
 
 enum { MAX_KERNELS = 64 };
 static struct {
@@ -41,10 +54,35 @@ void launched_print(void) {
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 /* The linker's --wrap */
 cudaError_t __real_cudaMemsetAsync(void *, int, size_t, cudaStream_t);
+static bool refuses(const char *name) {
+  if (!inside || calls++ != refused_call) return false;
+  called = name;
+  error_set(refusal);
+  return true;
+}
 cudaError_t __wrap_cudaMemsetAsync(void *memory, int byte, size_t size,
                                    cudaStream_t stream) {
   astray |= inside && stream != own;
+  if (refuses("cudaMemsetAsync")) return refusal;
   return __real_cudaMemsetAsync(memory, byte, size, stream);
+}
+cudaError_t __real_cudaFuncSetAttribute(const void *, enum cudaFuncAttribute,
+                                        int);
+cudaError_t __wrap_cudaFuncSetAttribute(const void *kernel,
+                                        enum cudaFuncAttribute what,
+                                        int value) {
+  if (refuses("cudaFuncSetAttribute")) return refusal;
+  return __real_cudaFuncSetAttribute(kernel, what, value);
+}
+cudaError_t __real_cudaGetDevice(int *);
+cudaError_t __wrap_cudaGetDevice(int *device) {
+  return refuses("cudaGetDevice") ? refusal : __real_cudaGetDevice(device);
+}
+cudaError_t __real_cudaDeviceGetAttribute(int *, enum cudaDeviceAttr, int);
+cudaError_t __wrap_cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr what,
+                                          int device) {
+  if (refuses("cudaDeviceGetAttribute")) return refusal;
+  return __real_cudaDeviceGetAttribute(value, what, device);
 }
 void __real_simt_launch(const simt_kernel_launch *l);
 void __wrap_simt_launch(const simt_kernel_launch *l) {
@@ -74,9 +112,29 @@ static const char *when_refused(cudaError_t (*launch)(const void *args,
                : NULL;
 }
 
+/* The same of one call. Its error may stay. */
+static const char *when_call_refused(cudaError_t (*launch)(const void *args,
+                                                           cudaStream_t),
+                                     const void *args, bool *there) {
+  static char wrong[120];
+  calls = 0;
+  cudaGetLastError();
+  const cudaError_t said = launch(args, own);
+  *there = calls > refused_call;
+  cudaGetLastError();
+  if (!*there || said == refusal) return NULL;
+  snprintf(wrong, sizeof wrong, "CUDA refuses %s, and %s is returned", called,
+           said ? "another error" : "cudaSuccess");
+  return wrong;
+}
+
 cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
-                     const void *args,
+                     const void *args, size_t size,
                      const char *(*others)(const void *args, cudaStream_t)) {
+  static unsigned latest; /* of the errors */
+  void *before = malloc(size);
+  if (!before) return cudaErrorMemoryAllocation;
+  memcpy(before, args, size);
   if (!own) cudaStreamCreate(&own);
   cudaDeviceReset();
   simt_hide_memory(true);
@@ -86,10 +144,14 @@ cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
   const char *wrong = others ? others(args, own) : NULL;
   for (int i = 0; i < 2 && !wrong; i++) {
     bool there = true;
-    refusal = (cudaError_t[]){cudaErrorInvalidConfiguration,
-                              cudaErrorLaunchOutOfResources}[i];
+    refusal = errors[latest++ % ERRORS];
     for (refused = 0; there && !wrong; refused++)
       wrong = when_refused(launch, args, &there);
+    refused = REFUSE_NONE;
+    there = true;
+    for (refused_call = 0; there && !wrong; refused_call++)
+      wrong = when_call_refused(launch, args, &there);
+    refused_call = REFUSE_NONE;
   }
   refused = RUN_ALL;
   cudaDeviceReset();
@@ -97,6 +159,8 @@ cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
   simt_hide_memory(false);
   inside = false;
   if (astray) wrong = "it is not on the stream that is handed in";
+  if (memcmp(args, before, size)) wrong = "it has changed its own argument";
+  free(before);
   if (error || !wrong) return error;
   printf("launch: %s\n", wrong);
   return cudaErrorUnknown;

@@ -5,11 +5,12 @@
 
 /* How a grade runs the reader's launch function, `launch`: as if it were the
  * first of a process, while the host cannot reach device memory; before, as if
- * CUDA refused one launch after the other, with two errors. `others`, or null,
- * says what else is wrong of it, or null, while all are refused. A fault is
- * printed, and an error returned. */
+ * CUDA refused one launch or call after the other, with two errors, others at
+ * the next input. `others`, or null, says what else is wrong of it, or null,
+ * while all are refused. A fault is printed, and an error returned; `size`
+ * bytes of `args` must stay what they are. */
 cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
-                     const void *args,
+                     const void *args, size_t size,
                      const char *(*others)(const void *args, cudaStream_t));
 
 /* A line for each kernel: its address, and the threads of its largest block. */

@@ -6,6 +6,7 @@
 
 #include "common/harness/program.h"
 #include "common/simt/simt.h"
+#include "labs/warmup/warmup.h"
 #include "tools/labs/judge/judge.h"
 #include "tools/labs/judge/launched.h"
 #include "tools/labs/warmup/matrix.h"
@@ -15,7 +16,7 @@ enum { PATIENCE = 3, BLOCK_SECONDS = 10 };
 
 static cudaError_t launch(const void *args, cudaStream_t stream) {
   (void)stream;
-  return launched(warmup_start, args, NULL);
+  return launched(warmup_start, args, sizeof(warmup_args), NULL);
 }
 
 static bool attempt(FILE *inputs, FILE *outputs, const matrix_case *c,

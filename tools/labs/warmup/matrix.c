@@ -9,7 +9,7 @@
 
 enum { LARGEST = 4096 };
 /* What of the smallest numbers a sum may lose: far below all others. */
-static const float LOST = 1e-30f;
+static const float LOST = 1e-34f;
 
 bool matrix_case_read(const char *text, bool whole, matrix_case *c,
                       reason *why) {
@@ -47,16 +47,25 @@ static bool has_specials(int row) { return row % 8 == 5; }
 /* Sums of a row are exact in any order: its numbers are multiples of one power
  * of two, and 24 bits hold the sum of as many as a row has. */
 float *matrix_values(const matrix_case *c) {
-  static const float specials[] = {INFINITY, -INFINITY, NAN, -0.0f, 1e-40f};
+  static const float specials[] = {INFINITY, -INFINITY, NAN,
+                                   -0.0f,    1e-40f,    INFINITY};
+  enum { SPECIALS = sizeof specials / sizeof *specials, BOTH = SPECIALS - 1 };
   float *values = malloc(matrix_count(c) * sizeof *values);
   const uint32_t range = (1u << 24) / (uint32_t)c->columns;
   for (size_t i = 0; values && i < matrix_count(c); i++) {
     const uint32_t bits = random_bits(c->seed, 0, i);
     const int row = (int)(i / (size_t)c->columns);
-    const int exponent = (int)(random_bits(c->seed, 1, (uint64_t)row) % 160);
+    const int exponent = (int)(random_bits(c->seed, 1, (uint64_t)row) % 200);
+    const int kind = row / 8 % SPECIALS;
     values[i] =
-        ldexpf((float)(bits % range) - (float)(range / 2), exponent - 60);
-    if (has_specials(row) && i % 3 == 0) values[i] = specials[row / 8 % 5];
+        ldexpf((float)(bits % range) - (float)(range / 2), exponent - 100);
+    if (!has_specials(row) || i % 3) continue;
+    values[i] = specials[kind];
+    if (kind == BOTH && i % 2) values[i] = -INFINITY;
+    if (isnan(values[i])) { /* of any bits that make a quiet one */
+      const uint32_t nan = 0x7FC00000u | (bits & 0x803FFFFFu);
+      memcpy(&values[i], &nan, sizeof nan);
+    }
   }
   return values;
 }

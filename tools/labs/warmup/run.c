@@ -5,8 +5,6 @@
 #include "common/simt/simt.h"
 #include "labs/warmup/warmup.h"
 
-enum { POISON = 0xFF };
-
 cudaError_t warmup_start(const void *args, cudaStream_t stream) {
   return warmup_launch(args, stream);
 }
@@ -17,10 +15,13 @@ bool warmup_run(const matrix_case *c,
   float *matrix = NULL, *room[3] = {NULL};
   const size_t bytes = matrix_count(c) * sizeof *in;
   const size_t of_room[3] = {bytes, (size_t)c->rows * sizeof *in, bytes};
+  uint32_t drawn; /* NaN, or a number that is none of the answers */
+  memcpy(&drawn, in, sizeof drawn);
+  const int poison = drawn >> 20 & 1 ? 0xFF : 0x7B;
   cudaError_t status = cudaMalloc((void **)&matrix, bytes);
   for (int i = 0; i < 3 && !status; i++) {
     status = cudaMalloc((void **)&room[i], of_room[i]);
-    if (!status) status = cudaMemset(room[i], POISON, of_room[i]);
+    if (!status) status = cudaMemset(room[i], poison, of_room[i]);
   }
   if (!status) status = cudaMemcpy(matrix, in, bytes, cudaMemcpyHostToDevice);
   simt_input(matrix);
