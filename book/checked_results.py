@@ -19,7 +19,7 @@ from recorded import Unreadable, carried, files, load
 def without_samples(value):
     if isinstance(value, dict):
         return {key: without_samples(its) for key, its in value.items()
-                if key != "samples_us"}
+                if key != "steps_above"}
     if isinstance(value, list):
         return [*map(without_samples, value)]
     return value

@@ -26,7 +26,7 @@ def pack(place, code=0, words=DAY, *says):
 def result(us):
     return {"build_meta": {"stage": "stage0_one", "note": 'a "}\n{" b'},
             "perf": {"mission": {"event": {
-                "p50_us": us, "samples_us": [us, 0.1 + us, 1e-7]}}}}
+                "p50_us": us, "mean_us": [us, 0.1 + us, 1e-7]}}}}
 
 
 def test_all_are_found_in_packs(place):

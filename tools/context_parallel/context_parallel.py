@@ -20,6 +20,7 @@ import sys
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import write
 import compact
+from recorded import in_steps
 
 ROTATIONS = ("allgather", "alltoall")
 WARM, LEAST, ROUNDS, SAMPLE_US, MOST_BATCH = 2, 5, 10, 4000.0, 20
@@ -94,7 +95,7 @@ def timed(action):
     rounds = min(max(int(ARM_US / (one * times)), LEAST), ROUNDS)
     samples = [once(action, times) for _ in range(rounds)]
     return {"p50_us": statistics.median(samples), "runs_a_sample": times,
-            "samples_us": samples}
+            "samples": in_steps(samples)}
 
 
 def inputs(shape):

@@ -2,7 +2,7 @@
 
 import statistics
 
-from recorded import percentile
+from recorded import in_steps, percentile
 
 BATCHES = 10
 
@@ -20,4 +20,4 @@ def summary(samples):
             "p90_us": percentile(samples, 90),
             "mean_us": statistics.fmean(samples),
             "count": len(samples),
-            "samples_us": [round(x, 3) for x in samples]}
+            "samples": in_steps(samples)}

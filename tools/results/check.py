@@ -11,7 +11,8 @@ import re
 import sys
 
 from kernel_hash import kernel_hash, kernels_of
-from recorded import Unreadable, carried, files, is_number, load, percentile
+from recorded import (Unreadable, carried, files, is_number, load, percentile,
+                      samples_of)
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import stop
@@ -117,7 +118,10 @@ def gates_faults(correctness, shapes, seeds):
 # ---- timings: are they whole, and are they what their samples say? ----
 
 def sample_faults(its, name):
-    samples = part(its, "samples_us", list)
+    try:
+        samples = samples_of(its)
+    except (KeyError, TypeError):
+        samples = []
     if not samples or len(samples) != its.get("count"):
         yield f"{name} has {len(samples)} samples, and says {its.get('count')}"
         return

@@ -13,6 +13,7 @@ sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import Refusal
 
 UNITS = ("_us", "_ns", "_mhz", "_w", "_bytes")
+NOT_BELOW = ("us", "ns", "steps_above")  # zero; nor what ends in a unit
 NUMBER = (int, float)
 WORDS = {dict: "an object", list: "an array", str: "a text",
          bool: "true or false", type(None): "null", NUMBER: "a number"}
@@ -33,6 +34,21 @@ def percentile(values, percent):
     return sorted(values)[max(math.ceil(percent * len(values) / 100), 1) - 1]
 
 
+def in_steps(samples):
+    """Of microseconds, what samples_json() in timing.c writes."""
+    ns = [round(1000 * us) for us in samples]
+    step = math.gcd(*(its - min(ns) for its in ns))
+    return {"least_ns": min(ns), "step_ns": step,
+            "steps_above": [(its - min(ns)) // (step or 1) for its in ns]}
+
+
+def samples_of(its):
+    """Of a method's times, in microseconds, in the order they were taken."""
+    its = its["samples"]
+    return [(its["least_ns"] + its["step_ns"] * steps) / 1000
+            for steps in its["steps_above"]]
+
+
 def shown(value):
     return f"{value:.9g}" if is_number(value) else WORDS[type(value)]
 
@@ -43,13 +59,13 @@ def is_number(value):
 
 def check(path, value, keys):
     """All of a result. The last of the keys that is no index names the unit:
-    what ends in one of UNITS, or is "us" or "ns", is a number that is not below
+    what ends in one of UNITS, or is of NOT_BELOW, is a number that is not below
     zero, a list of such, or null; what ends in p50_us is above zero."""
     key = next((key for key in reversed(keys) if isinstance(key, str)), "")
     if isinstance(value, list):
         for index, part in enumerate(value):
             check(path, part, (*keys, index))
-    elif key.endswith(UNITS) or key in ("us", "ns"):
+    elif key.endswith(UNITS) or key in NOT_BELOW:
         above = key.endswith("p50_us")
         if value is not None and not (
                 is_number(value) and math.isfinite(value)
