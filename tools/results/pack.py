@@ -3,8 +3,7 @@
 Of the files STAGE[.ARM].json in a folder FOLDER/arms.json is made, of those
 with a kind, as STAGE[.ARM].ncu.json, FOLDER/arms.ncu.json; each is in it under
 its name, and replaces what an earlier run has left there. All readers of
-results find them there as if the files were. Timelines stay files: what shows
-and draws one is given its path."""
+results find them there as if the files were."""
 
 import os
 import re
@@ -24,8 +23,7 @@ def by_stage(path):
 def pack(folder):
     packs = {}
     for path in sorted(files(folder), key=by_stage):
-        into = pack_of(path)
-        if into and not path.endswith(".timeline.json"):
+        if into := pack_of(path):
             packs.setdefault(into, []).append(path)
     for into, paths in packs.items():
         if len(paths) == 1:
