@@ -7,11 +7,10 @@ Exit 1: a command could not be run; what it printed then is kept."""
 import glob
 import os
 import re
-import subprocess
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../tools/common"))
-from command import end, text_of, write
+from command import end, said, text_of, write
 
 FILE = "chapters/output.txt"
 # What differs from run to run. Timings of the CPU executor and of builds say
@@ -33,18 +32,11 @@ def say(*words):
 
 
 def masked(text):
+    """What a command says, as it is recorded."""
+    text = text.rstrip("\n") + "\n" * bool(text.strip("\n"))
     for pattern, mask in MASKS:
         text = pattern.sub(mask, text)
     return text
-
-
-def printed(command):
-    """What a command prints, masked, and its exit code."""
-    ran = subprocess.run(command, shell=True, stdin=subprocess.DEVNULL,
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                         text=True)
-    text = ran.stdout.rstrip("\n")
-    return masked(text + "\n" if text else ""), ran.returncode
 
 
 def transcripts(text):
@@ -68,17 +60,17 @@ def main():
     recorded, status = transcripts(text_of(FILE)), 0
     for command, old in recorded.items():
         say(command)
-        text, code = printed(command)
+        code, text = said(command, shell=True)
         if code in (3, 126, 127):
             say("this machine cannot do that;" if code == 3 else
                 "the command was not found;", "what it printed then is kept.")
             status = status or code != 3
             continue
-        recorded[command] = text + (f"[exit {code}]\n" if code else "")
+        recorded[command] = masked(text) + f"[exit {code}]\n" * bool(code)
         if recorded[command] != old:
             name_changed_ranges(command, old, recorded[command])
-            write(FILE, "\n\n".join(f"$ {its}\n{said}"
-                                    for its, said in recorded.items()))
+            write(FILE, "\n\n".join(f"$ {its}\n{text}"
+                                    for its, text in recorded.items()))
     return int(status)
 
 

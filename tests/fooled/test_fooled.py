@@ -6,7 +6,7 @@ import re
 import pytest
 
 from support import ROOT
-from refresh_output import masked, transcripts
+from refresh_output import FILE, masked, transcripts
 
 RUN = "tests/fooled/fooled.py"
 NAMES = [name.replace("_", "-") for name in re.findall(
@@ -23,7 +23,7 @@ def test_experiment(root, name):
         pytest.skip(ran.text)
     assert ran.code == 0, ran.text
     assert ran.text.endswith("\nThe mistake is refused.\n")
-    assert masked(ran.text) == transcripts(root.read("chapters/output.txt"))[
+    assert masked(ran.text) == transcripts(root.read(FILE))[
         f"make fooled EXPERIMENT={name}"]
 
 
