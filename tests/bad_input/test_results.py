@@ -104,7 +104,7 @@ DRAWN = f"{FOLDER}/stage2_wmma_pv.timeline.json"
      "peers/small/clocks is 7"),
     (TIMELINE, DRAWN, '"drawing"', '"picture"',
      "it has no timeline/mission/drawing"),
-    (TIMELINE, DRAWN, r'"visits": \[.*?\]', '"visits": "none"',
+    (TIMELINE, DRAWN, r'"visits": ?\[.*?\]', '"visits": "none"',
      "timeline/mission/drawing"),
 ])
 def test_peers_and_timeline(sources, bad, command, path, old, new, says):

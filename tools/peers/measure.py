@@ -10,8 +10,7 @@ from contender import Twin, why
 from judge import absent, gate
 from ours import Stage, everyone_at, ours_of
 from problem import Problem, drawn
-from recorded import samples_of
-from samples import noise
+from recorded import noise, samples_of
 
 FAR_BEHIND = 2.0
 TOLERANCE_PERCENT = 3.0

@@ -9,8 +9,7 @@ import os
 import re
 import sys
 
-import compact
-from recorded import files, load, pack_of
+from recorded import as_json, files, load, pack_of
 from command import end, stop, write
 
 
@@ -29,7 +28,7 @@ def pack(folder):
         if len(paths) == 1:
             continue
         write(into, "{\n" + ",\n".join(
-            f'"{os.path.basename(path)}": {compact.text(load(path))[:-1]}'
+            f'"{os.path.basename(path)}": {as_json(load(path))[:-1]}'
             for path in paths) + "\n}\n")
         for path in filter(os.path.exists, paths):
             os.remove(path)
