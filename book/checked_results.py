@@ -2,8 +2,7 @@
 """Checks recorded results, and prints them as JSON, for data/results.lua:
   checked_results.py [FILE...]      all of results/
 By its path each file's value, and what is said where it was measured with
-another kernel; or what is wrong. Samples are checked, and left out: no chapter
-shows them, and they are a half of all."""
+another kernel; or what is wrong."""
 
 import functools
 import json
@@ -15,14 +14,6 @@ sys.path += [f"{TOOLS}/common", f"{TOOLS}/results"]
 from carry import arms_of
 from kernel_hash import kernel_hash, kernels_of
 from recorded import Unreadable, carried, files, load
-
-def without_samples(value):
-    if isinstance(value, dict):
-        return {key: without_samples(its) for key, its in value.items()
-                if key != "samples_us"}
-    if isinstance(value, list):
-        return [*map(without_samples, value)]
-    return value
 
 
 @functools.cache
@@ -44,7 +35,7 @@ def stale(path, result):
             yield f"cannot check the kernel of {path}: there is no {stage}"
         elif not then:
             yield f"{path} has no build_meta/kernel_hash"
-        elif then != now and not carried(ledger, stage, arm, then, now):
+        elif not carried(ledger, stage, arm, then, now):
             yield (f"{path} was measured with another kernel than {stage} now "
                    "is: measure it again")
 
@@ -52,7 +43,7 @@ def stale(path, result):
 def read(path):
     try:
         value = load(path)
-        return {"value": without_samples(value), "stale": [*dict.fromkeys(
+        return {"value": value, "stale": [*dict.fromkeys(
             stale(path, value) if "build_meta" in value else ())]}
     except Unreadable as reason:
         return {"wrong": str(reason).removeprefix(path).lstrip(": ")

@@ -14,9 +14,8 @@ from argparse import ArgumentParser
 
 TOOLS = os.path.join(os.path.dirname(__file__), "../tools")
 sys.path += [f"{TOOLS}/results", f"{TOOLS}/common", f"{TOOLS}/peers"]
-import compact
 from command import stop, write
-from recorded import Unreadable, is_number, read, rounded
+from recorded import Unreadable, as_json, is_number, read, rounded
 from shapes import shape_of
 
 BOOK = ("small", "mission", "2,8,512,64", "long", "large",
@@ -200,7 +199,7 @@ def main():
         stop(1, str(reason))
     its = {name: model.json(shape) for name, shape in shapes.items()}
     if line.add:
-        write(path, compact.text({**model.floor, "model": its}))
+        write(path, as_json({**model.floor, "model": its}))
     elif line.json:
         print(json.dumps(its, indent=1))
     else:

@@ -15,7 +15,7 @@ from fp8attention import forward, load, problem_of, torch
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../tools/common"))
 from command import end, stop, write
-import compact
+from recorded import as_json
 
 try:
     from torch.nn.functional import scaled_dot_product_attention
@@ -260,7 +260,7 @@ def report(lists, file, stage, kernel_hash):
         meta = {"stage": stage, "kernel_hash": kernel_hash,
                 "device": {"name": torch.cuda.get_device_name()},
                 "torch": torch.__version__}
-        write(file, compact.text({"build_meta": meta, **lists}))
+        write(file, as_json({"build_meta": meta, **lists}))
     return 0 if all(figures["right"] for each in lists.values()
                     for figures in each) else 1
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path += [f"{ROOT}/tools/{its}" for its in (
-    "common", "source", "results")]
+sys.path += [f"{ROOT}/{its}" for its in (
+    "tools/common", "tools/source", "tools/results", "book")]
 from facts import ladder
 from toggles import others_of, toggles_of
 

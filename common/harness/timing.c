@@ -52,11 +52,23 @@ void samples_summarise(samples *s) {
   free(sorted);
 }
 
+static json_int_t ns_of(const samples *s, int index) {
+  return llround(1000.0 * s->us[index]);
+}
+
 json_t *samples_json(const samples *s) {
-  json_t *raw = json_array();
+  json_t *above = json_array();
+  json_int_t least = INT64_MAX, step = 0;
   for (int i = 0; i < s->count; i++)
-    json_array_append_new(raw, json_real(round(1000.0 * s->us[i]) / 1000.0));
-  return raw;
+    if (ns_of(s, i) < least) least = ns_of(s, i);
+  for (int i = 0; i < s->count; i++) /* Euclid's, over all */
+    for (json_int_t ns = ns_of(s, i) - least, rest; ns; step = ns, ns = rest)
+      rest = step % ns;
+  for (int i = 0; i < s->count; i++)
+    json_array_append_new(
+        above, json_integer(step ? (ns_of(s, i) - least) / step : 0));
+  return json_pack("{s:I, s:I, s:o}", "least_ns", least, "step_ns", step,
+                   "steps_above", above);
 }
 
 double samples_median(const float *us, int count) {

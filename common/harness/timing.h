@@ -21,7 +21,8 @@ void samples_summarise(samples *s);
 /* Of one time or more; NAN if memory is short. */
 double samples_median(const float *us, int count);
 
-/* In nanoseconds' steps. */
+/* As {least_ns, step_ns, steps_above}: the smallest, the largest step that all
+ * are in, as a GPU's clock ticks, and by how many each is above. */
 json_t *samples_json(const samples *s);
 
 /* The noise of a comparison: the largest difference between the medians of

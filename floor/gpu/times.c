@@ -148,7 +148,7 @@ json_t *floor_times_json(floor_times *times) {
       "{s:o, s:o, s:o, s:o, s:o, s:o}", "us", floor_real(times->us.p50),
       "low_us", floor_real(times->low), "high_us", floor_real(times->high),
       "clock_mhz", floor_real(clock_of(times)), "clocks",
-      clocks_json(&times->clocks), "samples_us", samples_json(&times->us));
+      clocks_json(&times->clocks), "samples", samples_json(&times->us));
   free(times->us.us); /* what is summarised stays */
   return json;
 }

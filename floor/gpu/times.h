@@ -27,7 +27,7 @@ floor_times floor_time(floor_kernel *kernel, const floor_call *call,
 /* Sets call->rounds so that a launch takes about that long. */
 void floor_calibrate(floor_kernel *kernel, floor_call *call, double us);
 
-/* {us, low_us, high_us, clock_mhz, clocks, samples_us}, and the end of the
+/* {us, low_us, high_us, clock_mhz, clocks, samples}, and the end of the
  * samples; new reference. */
 json_t *floor_times_json(floor_times *times);
 

@@ -79,8 +79,8 @@ $$ \\unknown{1} $$
 ! code is cut from a source
 int typed;
 ```
-```{.output file="none.txt"}
-! there is no file chapters/output/none.txt
+```{.output command="none"}
+! chapters/output.txt has no "$ none"
 ```
 
 ```{.figure file="tiles.svg"}

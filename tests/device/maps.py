@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from support import Tree  # noqa: E402
-import compact  # noqa: E402
+from recorded import as_json  # noqa: E402
 
 
 def lines(program):
@@ -37,4 +37,4 @@ def layouts():
 if __name__ == "__main__":
     for its in fragments, layouts:
         Path(f"{sys.argv[1]}/{its.__name__}.json").write_text(
-            compact.text(its()))
+            as_json(its()))

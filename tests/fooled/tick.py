@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[2] / "tools/results"))
-from recorded import load
+from recorded import load, samples_of
 
 result = load(sys.argv[1])
 samples = [int(sample * 1000 + 0.5) for shape in result["perf"].values()
-           for sample in shape["event"]["samples_us"]]
+           for sample in samples_of(shape["event"])]
 print(f"{len(samples)} samples, {len(set(samples))} different values, all "
       f"multiples of {math.gcd(*samples)} ns")

@@ -1,6 +1,5 @@
-"""What a reader asks of a stage: gates at all seeds, shapes and distributions
-as its chapter shows them, and all gates on a GPU. (Races: tests/races;
-counters: test_recorded.py.)"""
+"""All gates of a stage on a GPU. (On the executor: tests/book/test_shown.py;
+races: tests/races; counters: test_recorded.py.)"""
 
 import re
 
@@ -9,17 +8,6 @@ import pytest
 from support import STAGES, run
 
 pytestmark = [pytest.mark.apart, pytest.mark.parametrize("stage", STAGES)]
-
-
-@pytest.mark.slow
-def test_gates_as_its_chapter_shows_them(fresh_tree, stage):
-    fresh_tree.only_stage(stage)
-    short = stage.split("_")[0]
-    said = fresh_tree.make(f"{short} check TARGET=cpu")
-    fresh_tree.write("said", said.rstrip("\n") + "\n")
-    # The first line that is shown is the command.
-    fresh_tree.ends(f"tail -n +2 chapters/output/{short}-check.txt >shown; "
-                    "book/refresh_output.py mask <said | diff shown -")
 
 
 @pytest.mark.skipif(run("nvidia-smi -L").code != 0, reason="no NVIDIA GPU here")

@@ -31,6 +31,16 @@ static void test_order(void **state) {
   }
 }
 
+static void test_steps(void **state) {
+  samples s = {.count = 4, .us = (float[]){5.152f, 4.96f, 5.216f, 4.96f}};
+  json_t *is = samples_json(&s), *should = json_pack(
+      "{s:i, s:i, s:[i,i,i,i]}", "least_ns", 4960, "step_ns", 64,
+      "steps_above", 3, 0, 4, 0);
+  assert_true(json_equal(is, should));
+  json_decref(is);
+  json_decref(should);
+}
+
 static void test_percentiles(void **state) {
   samples s = samples_new(10);
   for (int i = 0; i < 10; i++) s.us[i] = (float)((7 * i) % 10 + 1);
@@ -63,6 +73,7 @@ static void test_flops(void **state) {
 }
 
 MAIN(cmocka_unit_test(test_order),
+     cmocka_unit_test(test_steps),
      cmocka_unit_test(test_percentiles),
      cmocka_unit_test(test_noise),
      cmocka_unit_test(test_flops))

@@ -13,8 +13,7 @@ sys.path.append(f"{ROOT}/tools/peers")
 import about  # noqa: E402
 import contender  # noqa: E402
 import stages  # noqa: E402
-from recorded import Section  # noqa: E402
-from samples import noise, percentile  # noqa: E402
+from recorded import Section, noise, percentile  # noqa: E402
 from shapes import shape_of, shapes_of_sweep  # noqa: E402
 from tables import shape_lines  # noqa: E402
 

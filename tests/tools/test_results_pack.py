@@ -26,20 +26,19 @@ def pack(place, code=0, words=DAY, *says):
 def result(us):
     return {"build_meta": {"stage": "stage0_one", "note": 'a "}\n{" b'},
             "perf": {"mission": {"event": {
-                "p50_us": us, "samples_us": [us, 0.1 + us, 1e-7]}}}}
+                "p50_us": us, "mean_us": [us, 0.1 + us, 1e-7]}}}}
 
 
 def test_all_are_found_in_packs(place):
     values = {ONE: result(2.5), ARM: result(3), COLD: result(4),
               f"{DAY}/stage0_two.cold.json": result(5)}
-    kept = f"{DAY}/floor.json", f"{DAY}/stage0_one.timeline.json"
-    for path in (*values, *kept):
+    kept = f"{DAY}/floor.json"
+    for path in (*values, kept):
         place.write(path, json.dumps(values.get(path, {})))
     pack(place, 0, DAY, "arms.json: 2 arms", "arms.cold.json: 2 arms")
     assert sorted(p.name for p in (place.path / DAY).iterdir()) == [
-        "arms.cold.json", "arms.json", "floor.json",
-        "stage0_one.timeline.json"]
-    assert files(DAY) == sorted([*values, *kept])
+        "arms.cold.json", "arms.json", "floor.json"]
+    assert files(DAY) == sorted([*values, kept])
     assert {path: load(path) for path in values} == values
     assert newest("stage0_one.json") == [ONE]
     assert not exists(f"{DAY}/stage0_one.USE_A-2.json")

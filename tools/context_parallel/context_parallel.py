@@ -19,7 +19,7 @@ import sys
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import write
-import compact
+from recorded import as_json, in_steps
 
 ROTATIONS = ("allgather", "alltoall")
 WARM, LEAST, ROUNDS, SAMPLE_US, MOST_BATCH = 2, 5, 10, 4000.0, 20
@@ -94,7 +94,7 @@ def timed(action):
     rounds = min(max(int(ARM_US / (one * times)), LEAST), ROUNDS)
     samples = [once(action, times) for _ in range(rounds)]
     return {"p50_us": statistics.median(samples), "runs_a_sample": times,
-            "samples_us": samples}
+            "samples": in_steps(samples)}
 
 
 def inputs(shape):
@@ -199,8 +199,8 @@ def main():
         if dist.get_rank() == 0:
             show(entries[-1])
             if path:  # a run that is cut off leaves what it has measured
-                write(path, compact.text({"build_meta": meta,
-                                          "shapes": entries}))
+                write(path, as_json({"build_meta": meta,
+                                     "shapes": entries}))
         if wrong:
             stop(1, wrong)
     if dist.get_rank() == 0 and path:

@@ -44,8 +44,8 @@ FURTHER := $(notdir $(wildcard further/*))
 folder_of = $(if $(filter $1,$(FURTHER)),further/)$(strip $1)
 
 include $(addprefix tools/make/,flags.mk stages.mk tools.mk) \
-  tools/labs/labs.mk tools/timeline/timeline.mk tools/scales/scales.mk \
-  floor/floor.mk libfp8attention/library.mk \
+  tools/labs/labs.mk tools/timeline/timeline.mk floor/floor.mk \
+  libfp8attention/library.mk \
   $(foreach s,$(OTHER_STAGES),$(call folder_of,$s)/stage.mk) \
   tools/labs/ring/ring.mk tools/make/commands.mk tests/tests.mk
 # One that a full disk has cut off lacks the end of its last line.

@@ -11,7 +11,7 @@ import subprocess
 
 import torch
 
-from samples import BATCHES, summary
+from recorded import BATCHES, summary
 
 WARMUP, ROUNDS, REPLAYS, LAUNCHES = 20, 200, 100, 20
 SLEEP_CYCLES, SLEEP_US = 2_000_000, 1000.0

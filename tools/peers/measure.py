@@ -10,7 +10,7 @@ from contender import Twin, why
 from judge import absent, gate
 from ours import Stage, everyone_at, ours_of
 from problem import Problem, drawn
-from samples import noise
+from recorded import noise, samples_of
 
 FAR_BEHIND = 2.0
 TOLERANCE_PERCENT = 3.0
@@ -98,7 +98,7 @@ def one_shape(libraries, classes, shape, seconds=None):
         entries[contender.name] |= its | {
             "tflops": shape.flop / its["graph"]["p50_us"] * 1e-6}
     found |= {"twin_of": twin.contender.name, "clocks": power.figures(),
-              "noise_us": noise(*(its["graph"]["samples_us"] for its in (
+              "noise_us": noise(*(samples_of(its["graph"]) for its in (
                   times[able.index(twin.contender)], times[-1])))}
     if seconds:
         peers = [c for c in able if not isinstance(c, Stage)]

@@ -21,9 +21,8 @@ import sys
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 sys.path[:0] = glob.glob(".deps/fa3-fwd-*")  # where setup has put it
 from command import end, stop, verb_of, write
-import compact
 import tables
-from recorded import Section, newest, newest_of, read
+from recorded import Section, as_json, newest, newest_of, read
 from shapes import REAL, SWEEP, shape_of, shapes_of_sweep
 
 SHAPES = ["small", "mission", "2,8,512,64", "long", "large"]
@@ -102,7 +101,7 @@ def run(folder, commit, *words):
     else:
         found = run_shapes(folder, libraries, classes, result, shapes)
     tables.show(Section("The result", (), result))
-    write(path, compact.text(result))
+    write(path, as_json(result))
     print(f"wrote {path}")
     wrong = ", ".join(f"{who} at {name}" for name, shape in found.items()
                       for who, entry in shape.get("contenders", {}).items()

@@ -22,8 +22,8 @@ import sys
 TOOLS = os.path.join(os.path.dirname(__file__), "..")
 sys.path += [f"{TOOLS}/common", f"{TOOLS}/peers"]
 from command import cuda_on_path, end, said, stop, verb_of, write
-import compact
-from recorded import file_name, is_number, newest_of, read, rounded
+from recorded import (as_json, file_name, is_number, newest_of, read,
+                      rounded)
 from shapes import shape_of
 
 METRICS = "tools/profile/metrics.list"
@@ -254,7 +254,7 @@ def record(arm, folder, *shapes):
     result["roofline"] = {shape: roofline(shape, counters_of(counters))
                           for shape, counters in result["ncu"].items()}
     print_bounds(result["build_meta"], result["ncu"])
-    write(path, compact.text(rounded(result)))
+    write(path, as_json(rounded(result)))
     print(f"wrote {path}")
 
 

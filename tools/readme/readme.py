@@ -117,9 +117,9 @@ def commands():
 
 def race():
     """One finding of a report that a chapter shows, and what was planted."""
-    path = "chapters/output/stage1-planted-wait.txt"
-    finding = found(r"^(read before the wait[^\n]*\n.*?seen \d+ times\n)",
-                    text_of(path))
+    path = "chapters/output.txt"
+    finding = found(r"^\$ tests/races/try\.py[^\n]*\n.*?^(read before the wait"
+                    r"[^\n]*\n.*?seen \d+ times\n)", text_of(path))
     return f"```\n{finding}```" if finding else stop(
         2, f"{path} holds no copy that is read before the wait.")
 

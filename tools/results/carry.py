@@ -16,9 +16,8 @@ import re
 import sys
 import tempfile
 
-import compact
 from kernel_hash import kernel_hash, kernels_of
-from recorded import Unreadable, files, load
+from recorded import Unreadable, as_json, files, load
 from command import (cuda_home, end, nvdisasm, output, said, stop, verb_of,
                      write)
 from toggles import defines_of
@@ -116,8 +115,8 @@ def carry(folder, arch):
              f"{compiler}.")
     before = {(its["stage"], its["arm"]): its for its in ledger["kernels"]}
     kernels = [now_of(*arm, arch, before.get(arm, {})) for arm in arms]
-    write(path, compact.text({"compiler": compiler, "arch": arch,
-                              "kernels": kernels}))
+    write(path, as_json({"compiler": compiler, "arch": arch,
+                         "kernels": kernels}))
     print(f"{len(kernels)} arms in {path}.", flush=True)
     changed = [its for its in kernels if its["machine_code"] != before.get(
         (its["stage"], its["arm"]), its)["machine_code"]]

@@ -3,15 +3,13 @@
 Of the files STAGE[.ARM].json in a folder FOLDER/arms.json is made, of those
 with a kind, as STAGE[.ARM].ncu.json, FOLDER/arms.ncu.json; each is in it under
 its name, and replaces what an earlier run has left there. All readers of
-results find them there as if the files were. Timelines stay files: what shows
-and draws one is given its path."""
+results find them there as if the files were."""
 
 import os
 import re
 import sys
 
-import compact
-from recorded import files, load, pack_of
+from recorded import as_json, files, load, pack_of
 from command import end, stop, write
 
 
@@ -24,14 +22,13 @@ def by_stage(path):
 def pack(folder):
     packs = {}
     for path in sorted(files(folder), key=by_stage):
-        into = pack_of(path)
-        if into and not path.endswith(".timeline.json"):
+        if into := pack_of(path):
             packs.setdefault(into, []).append(path)
     for into, paths in packs.items():
         if len(paths) == 1:
             continue
         write(into, "{\n" + ",\n".join(
-            f'"{os.path.basename(path)}": {compact.text(load(path))[:-1]}'
+            f'"{os.path.basename(path)}": {as_json(load(path))[:-1]}'
             for path in paths) + "\n}\n")
         for path in filter(os.path.exists, paths):
             os.remove(path)

@@ -13,10 +13,13 @@ sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import Refusal
 
 UNITS = ("_us", "_ns", "_mhz", "_w", "_bytes")
+NOT_BELOW = ("us", "ns", "steps_above")  # zero; nor what ends in a unit
 NUMBER = (int, float)
 WORDS = {dict: "an object", list: "an array", str: "a text",
          bool: "true or false", type(None): "null", NUMBER: "a number"}
 SCHEMA = 1
+LINE = 700  # the longest of a file
+BATCHES = 10  # of samples: noise
 DATE = re.compile(r"/(\d{4}-\d\d-\d\d)(/|$)")
 # Of an arm of a stage; what kind of record it is, if not of a bench.
 ARM = re.compile(r"stage\d\w*(?:\.[A-Z]\w*-\d+)*((?:\.[a-z]+)?)\.json")
@@ -26,11 +29,6 @@ PACK = re.compile(r"arms(\.[a-z]+)?\.json")
 
 class Unreadable(Refusal):
     """It has the file and the key in it."""
-
-
-def percentile(values, percent):
-    """The smallest that so large a share does not exceed, as in timing.c."""
-    return sorted(values)[max(math.ceil(percent * len(values) / 100), 1) - 1]
 
 
 def shown(value):
@@ -43,13 +41,13 @@ def is_number(value):
 
 def check(path, value, keys):
     """All of a result. The last of the keys that is no index names the unit:
-    what ends in one of UNITS, or is "us" or "ns", is a number that is not below
+    what ends in one of UNITS, or is of NOT_BELOW, is a number that is not below
     zero, a list of such, or null; what ends in p50_us is above zero."""
     key = next((key for key in reversed(keys) if isinstance(key, str)), "")
     if isinstance(value, list):
         for index, part in enumerate(value):
             check(path, part, (*keys, index))
-    elif key.endswith(UNITS) or key in ("us", "ns"):
+    elif key.endswith(UNITS) or key in NOT_BELOW:
         above = key.endswith("p50_us")
         if value is not None and not (
                 is_number(value) and math.isfinite(value)
@@ -204,10 +202,11 @@ def newest(name, folder="", root="results"):
 
 
 def carried(ledger, stage, arm, *hashes):
-    """Are both hashes of an arm in the ledger that make carry keeps?"""
-    return any(kernel["stage"] == stage and kernel["arm"] == arm
-               and set(hashes) <= set(kernel["kernel_hashes"])
-               for kernel in ledger.get("kernels", []))
+    """Are both hashes of an arm the same, or in the ledger of make carry?"""
+    return len({*hashes}) == 1 or any(
+        kernel["stage"] == stage and kernel["arm"] == arm
+        and {*hashes} <= {*kernel["kernel_hashes"]}
+        for kernel in ledger.get("kernels", []))
 
 
 def holds(path, now):
@@ -216,8 +215,8 @@ def holds(path, now):
     meta, day = read(path).value["build_meta"], DATE.search(path)
     then, ledger = meta.get("kernel_hash"), (
         f"{path[:day.end(1)]}/machine-code.json" if day else "")
-    return then == now or os.path.exists(ledger) and carried(
-        load(ledger), meta.get("stage"), meta.get("arm"), then, now)
+    return carried(load(ledger) if os.path.exists(ledger) else {},
+                   meta.get("stage"), meta.get("arm"), then, now)
 
 
 def newest_of(name, folder, what="run", stage=""):
@@ -236,6 +235,24 @@ def newest_of(name, folder, what="run", stage=""):
     return None
 
 
+def as_json(value, indent=0):
+    """As a result lies in a file: what fits into a line is on one, and so is
+    each list of plain values."""
+    flat, named = json.dumps(value, separators=(",", ":")), {}
+    if isinstance(value, dict):
+        named, value = value, [*value.values()]
+    if indent and len(flat) <= LINE or not named and not (
+            isinstance(value, list)
+            and any(isinstance(its, (dict, list)) for its in value)):
+        return flat
+    parts = [as_json(its, indent + 1) for its in value]
+    if named:
+        parts = [f"{json.dumps(key)}: {its}" for key, its in zip(named, parts)]
+    inner = "\n" + " " * (indent + 1)
+    return (flat[0] + inner + ("," + inner).join(parts) + inner[:-1] + flat[-1]
+            + "\n" * (not indent))
+
+
 def file_name(word, kind=""):
     """Of the result of STAGE/ARM."""
     stage, _, arm = word.partition("/")
@@ -249,3 +266,41 @@ def rounded(value):
     if isinstance(value, list):
         return [rounded(part) for part in value]
     return float(f"{value:.7g}") if isinstance(value, float) else value
+
+
+# ---- samples, as common/harness/timing.c summarises and writes them ----
+
+def percentile(values, percent):
+    """The smallest that so large a share does not exceed."""
+    return sorted(values)[max(math.ceil(percent * len(values) / 100), 1) - 1]
+
+
+def in_steps(samples):
+    """Of microseconds, what samples_of gives again, to the nanosecond."""
+    ns = [round(1000 * us) for us in samples]
+    least = min(ns)
+    step = math.gcd(*(its - least for its in ns))
+    return {"least_ns": least, "step_ns": step,
+            "steps_above": [(its - least) // (step or 1) for its in ns]}
+
+
+def samples_of(its):
+    """Of a method's times, in microseconds, in the order they were taken."""
+    its = its["samples"]
+    return [(its["least_ns"] + its["step_ns"] * steps) / 1000
+            for steps in its["steps_above"]]
+
+
+def noise(ours, twin):
+    """The largest difference of two identical arms' medians over ten parts."""
+    size = len(ours) // BATCHES
+    return max(abs(percentile(ours[i * size:(i + 1) * size], 50)
+                   - percentile(twin[i * size:(i + 1) * size], 50))
+               for i in range(BATCHES))
+
+
+def summary(samples):
+    return {"p50_us": percentile(samples, 50),
+            "p90_us": percentile(samples, 90),
+            "mean_us": math.fsum(samples) / len(samples),
+            "count": len(samples), "samples": in_steps(samples)}

@@ -6,8 +6,7 @@ import array
 import collections
 import struct
 
-import compact
-from recorded import percentile
+from recorded import as_json, percentile
 
 PHASE_BITS, CLOCK_BITS = 5, 27  # of a stamp: phases.h
 OPTIONAL = {"dequant", "V_turn", "wait_product"}  # all kernels have the others
@@ -193,7 +192,7 @@ class Launch:
                     add(block, warp, "B", name=phase, ts=begin)
                     add(block, warp, "E", ts=end)
         unit = "microseconds" if mhz else "executor steps, which are no time"
-        return compact.text({
+        return as_json({
             "displayTimeUnit": "ns", "traceEvents": events,
             "otherData": {"clock_mhz": round(mhz, 1), "unit": unit}})
 

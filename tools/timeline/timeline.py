@@ -23,10 +23,10 @@ import tempfile
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import answer, call, end, output, stop, verb_of, write
-import compact
 from facts import facts
 from launch import Launch, Wrong, nearest
-from recorded import Unreadable, file_name, newest_of, read, rounded
+from recorded import (Unreadable, as_json, file_name, newest_of, read,
+                      rounded)
 
 TRACES = "build/timeline"
 DRAW = ["tools/setup/pandoc.sh", "lua", "tools/timeline/draw.lua"]
@@ -167,7 +167,7 @@ def record(program, name, options, words):
         print("\nThese are the executor's steps: they give the order of "
               "phases, and no time.")
     if json_file:
-        write(json_file, compact.text(rounded(
+        write(json_file, as_json(rounded(
             {"build_meta": meta, "timeline": entries})))
         print(f"wrote {json_file}")
 

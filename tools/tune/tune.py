@@ -18,9 +18,9 @@ import sys
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import commit, end, said, stop, write
-import compact
 from kernel_hash import kernel_hash
-from recorded import SCHEMA, Unreadable, file_name, read, rounded
+from recorded import (SCHEMA, Unreadable, as_json, file_name, read,
+                      rounded)
 from resources import excess, report
 from toggles import arm_of, ruled_out, toggles_of
 
@@ -215,7 +215,7 @@ class Search:
         for trial in self.best(KEEP):
             self.layer(2, "detail", trial["settings"])
         elite = self.elite()
-        write(self.path, compact.text(rounded({
+        write(self.path, as_json(rounded({
             "build_meta": {"schema_version": SCHEMA, "stage": self.stage,
                            "kernel_hash": self.hash, "target": "gpu"},
             "tune": {"shape": self.candidates.shape, "keep": KEEP,

@@ -149,30 +149,31 @@ function listing.arm(attributes, where)
       .. (attributes.against and ' against ' .. attributes.against or '') }
 end
 
--- Terminal output: a file whose first line is "$ command".
+-- What a command printed: of chapters/output.txt, where two empty lines stand
+-- between one "$ command" and the next.
 function listing.output(attributes, where)
-  local path = 'chapters/output/' .. attributes.file
-  local text = files.text(path)
-    or report.stop(where, 'there is no file %s', path)
-  local lines = files.lines(text)
-  local command = (lines[1] or ''):match('^%$ (.+)$') or report.stop(
-    { file = path, line = 1 }, 'the first line must be "$ " and the command')
-  local from, to = 2, #lines
+  local path, command = 'chapters/output.txt', attributes.command
+  local text = '\n\n\n' .. (files.text(path) or '')
+  local _, from = text:find('\n\n\n$ ' .. command .. '\n', 1, true)
+  if not from then report.stop(where, '%s has no "$ %s"', path, command) end
+  local lines = files.lines('\n'
+    .. text:sub(from + 1, (text:find('\n\n\n$ ', from, true))))
+  local first, last = 2, #lines
   if attributes.lines then
-    local first, last = attributes.lines:match('^(%d+)%-(%d+)$')
-    from, to = tonumber(first), tonumber(last)
-    if not from or from < 2 or from > to or to > #lines then
-      report.stop(where, 'lines="%s" is no range within 2-%d of %s',
-        attributes.lines, #lines, path)
+    first, last = attributes.lines:match('^(%d+)%-(%d+)$')
+    first, last = tonumber(first), tonumber(last)
+    if not first or first < 2 or first > last or last > #lines then
+      report.stop(where, 'lines="%s" is no range within 2-%d of "%s"',
+        attributes.lines, #lines, command)
     end
   end
   local html = { string.format('<span class="line prompt"><b>%s</b></span>',
     format.escape(command)) }
-  if from > 2 then html[2] = code_html.gap() end
-  for number = from, to do
+  if first > 2 then html[2] = code_html.gap() end
+  for number = first, last do
     html[#html + 1] = code_html.plain(format.escape(lines[number]))
   end
-  if to < #lines then html[#html + 1] = code_html.gap() end
+  if last < #lines then html[#html + 1] = code_html.gap() end
   return code_html.block('output', html)
 end
 

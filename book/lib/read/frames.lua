@@ -89,7 +89,7 @@ end
 
 local ATTRIBUTES = pandoc.List { 'file', 'region', 'caption', 'stage',
   'against', 'alt', 'kind', 'unit', 'fmt', 'lines', 'yes', 'no', 'cycles',
-  'set', 'whole', 'warps' }
+  'set', 'whole', 'warps', 'command' }
 
 local function raw(html) return pandoc.RawBlock('html', html) end
 
@@ -201,8 +201,8 @@ function kinds.labs(_, _, context)
 end
 
 function kinds.output(_, attributes, context)
-  if not attributes.file then
-    report.stop(context, 'an output block needs file="..."')
+  if not attributes.command then
+    report.stop(context, 'an output block needs command="..."')
   end
   return { raw('<div class="terminal">'
     .. listing.output(attributes, context) .. '</div>') }

@@ -75,7 +75,7 @@ static json_t *times_json(const samples *s, const samples *twin,
       "p90_us", s->p90, "p99_us", s->p99, "mean_us", s->mean, "std_us",
       s->deviation, "count", s->count, "noise_us",
       samples_noise(twin_of, twin, NOISE_BATCHES), "twin_p50_us", twin->p50,
-      "empty_p50_us", empty->p50, "samples_us", samples_json(s));
+      "empty_p50_us", empty->p50, "samples", samples_json(s));
 }
 
 static json_t *entry_json(const check_case *c, const arm_set *arms, int arm,

@@ -181,7 +181,7 @@ static double merge_row_ns(shape_bench *b) {
 static json_t *arm_json(const samples *s, int batch) {
   return json_pack("{s:f, s:f, s:f, s:f, s:i, s:o}", "p50_us", s->p50,
                    "p90_us", s->p90, "mean_us", s->mean, "deviation_us",
-                   s->deviation, "runs_a_sample", batch, "samples_us",
+                   s->deviation, "runs_a_sample", batch, "samples",
                    samples_json(s));
 }
 

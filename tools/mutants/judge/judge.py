@@ -18,13 +18,13 @@ from concurrent.futures import ThreadPoolExecutor
 TOOLS = os.path.join(os.path.dirname(__file__), "../..")
 sys.path += [f"{TOOLS}/{its}" for its in ("common", "labs", "results",
                                           "source")]
-import compact
 from ask import Asker
 from command import call, end, kernel_path, output, stop, text_of, write
 from draw import generator
 from editing import read_source
 from facts import entries, ladder, rows
 from kernel_hash import kernel_hash
+from recorded import as_json
 from rules import TABLE, choose, mistakes_of
 from toggles import arm_of, beside, defines_of, others_of, toggles_of
 
@@ -170,7 +170,7 @@ def record(found, stage, score):
     total = {"stages": [records[name] for name in ladder() if name in records]}
     for key in score:
         total[key] = sum(its[key] for its in total["stages"])
-    write(RESULT, compact.text(total))
+    write(RESULT, as_json(total))
 
 
 def main(stage):
