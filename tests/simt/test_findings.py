@@ -92,8 +92,6 @@ host_table 1 0 | outside global memory | host-table | 1
 misaligned 2 0 | misaligned address | misaligned | 1
 misaligned 254 0 | misaligned address | misaligned | 1
 misaligned_shared 2 0 | misaligned address | misaligned-16 | 1
-declared 1 0 | misaligned address | declared-8 | 1
-declared 3 0 | misaligned address | declared-16 | 1
 misaligned 4 0 input=1 | wrong use | misaligned | 1 | IllegalAddress
 as_constant 1 0 | wrong use | constant-read constant-after | 1
 as_constant 2 0 | wrong use | constant-read constant-before | 1
@@ -168,7 +166,7 @@ locked_here 0 0, locked_here 0 0 order=1, handed_on 0 0, handed_on 0 0 order=1,
 add_doubles 0 4, add_doubles 0 4 threads=4, found 0 0, found 0 0 threads=4,
 same_value 0 0, early_return 1 0, host_table 0 0, spaces 0 0, as_constant 0 0,
 in_lambda 0 0, same_bytes 0 0, behind_notes 0 0, of_registers -1 0,
-one_try 0 0 order=2, declared 0 0, declared 2 0
+one_try 0 0 order=2
 """.replace("\n", " ").strip().split(", ")
 
 

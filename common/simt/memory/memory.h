@@ -34,8 +34,6 @@ bool shared_allows(const block *b, const void *address, size_t size);
 /* Nonzero for the true bytes of variables, by their offset: mostly another
  * number for each. Null until a launch with checks has been prepared. */
 extern uint8_t *shared_map;
-/* And the alignment that each is declared with, by words; 0: nobody knows. */
-extern uint8_t *shared_alignment;
 
 /* Where the program's variables lie: those of a kernel's that are __device__
  * are global memory. */

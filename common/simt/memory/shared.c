@@ -5,15 +5,13 @@
 
 #include "common/simt/memory/memory.h"
 
-#include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <link.h>
 #include <pthread.h>
 
 /* Its name is also that of a program's `extern __shared__` array. */
 _Thread_local _Alignas(1024) uint8_t simt_dynamic_memory[SHARED_LIMIT];
-uint8_t *shared_map, *shared_alignment;
+uint8_t *shared_map;
 
 /* ---- the program's symbols ---- */
 
@@ -78,62 +76,6 @@ Dwfl_Module *program_module(void) {
   return program;
 }
 
-/* ---- how variables are declared: by the debugging information ---- */
-
-static Dwarf_Word number_of(Dwarf_Die *die, unsigned name) {
-  Dwarf_Attribute attribute;
-  Dwarf_Word value = 0;
-  dwarf_formudata(dwarf_attr_integrate(die, name, &attribute), &value);
-  return value;
-}
-
-/* Of a variable, a member or a type. */
-static Dwarf_Word alignment_of(Dwarf_Die *die) {
-  Dwarf_Word most = number_of(die, DW_AT_alignment);
-  const int tag = dwarf_tag(die);
-  Dwarf_Attribute attribute;
-  Dwarf_Die of;
-  if (most) return most;
-  if (tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
-      tag == DW_TAG_union_type) {
-    most = 1;
-    for (int end = dwarf_child(die, &of); !end; end = dwarf_siblingof(&of, &of))
-      if (dwarf_tag(&of) == DW_TAG_member ||
-          dwarf_tag(&of) == DW_TAG_inheritance) {
-        const Dwarf_Word its = alignment_of(&of);
-        if (its > most) most = its;
-      }
-    return most;
-  }
-  if (tag != DW_TAG_base_type && tag != DW_TAG_pointer_type &&
-      tag != DW_TAG_enumeration_type &&
-      dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), &of))
-    return alignment_of(&of);
-  return number_of(die, DW_AT_byte_size);
-}
-
-static void read_alignments(Dwarf_Die *parent, size_t shared_size) {
-  Dwarf_Die child;
-  for (int end = dwarf_child(parent, &child); !end;
-       end = dwarf_siblingof(&child, &child)) {
-    Dwarf_Attribute attribute;
-    Dwarf_Op *place;
-    size_t length;
-    read_alignments(&child, shared_size);
-    if (dwarf_tag(&child) != DW_TAG_variable ||
-        dwarf_getlocation(dwarf_attr(&child, DW_AT_location, &attribute),
-                          &place, &length) ||
-        length != 2 || (place[1].atom != DW_OP_GNU_push_tls_address &&
-                        place[1].atom != DW_OP_form_tls_address))
-      continue;
-    for (const symbol *s = symbols; s < symbols + count; s++)
-      if (!s->is_function && s->offset == place[0].number &&
-          s->offset + s->size <= shared_size)
-        memset(shared_alignment + s->offset / 4,
-               (int)alignment_of(&child) & 127, (s->size + 3) / 4);
-  }
-}
-
 /* The program itself comes first; what follows are libraries. */
 static int first_program(struct dl_phdr_info *info, size_t size, void *found) {
   (void)size;
@@ -155,11 +97,6 @@ static void read_map(void) {
       memset(shared_map + s->offset, (int)(s->offset / 4 % 255 + 1), s->size);
   memset(shared_map + ((uintptr_t)&simt_here - b.shared_low), 0,
          sizeof simt_here);
-  shared_alignment = allocate_zeros(1, b.shared_size / 4 + 1);
-  Dwarf_Addr bias;
-  Dwarf_Die *unit = NULL;
-  while (program && (unit = dwfl_module_nextcu(program, unit, &bias)))
-    read_alignments(unit, b.shared_size);
 }
 
 static void prepare(block *b) {

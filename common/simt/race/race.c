@@ -324,19 +324,6 @@ static void compare_variables(const visit *v, struct site *site) {
        first);
 }
 
-/* A GPU may lay a variable at any multiple of the alignment that it is declared
- * with. Programs with a main of their own often rely on more. */
-static void check_alignment(const visit *v, uint32_t size) {
-  const uint32_t declared =
-      shared_alignment[(v->address - v->b->shared_low) / 4];
-  if (!declared || size <= declared) return;
-  tell(v, SIMT_MISALIGNED, first_lane(v), 0, 0,
-       "an access wider than the alignment that its variable is declared with: "
-       "%s is missing",
-       "__align__");
-  v->b->error = cudaErrorMisalignedAddress;
-}
-
 static void visit_global(const visit *v, uint32_t size) {
   const uint32_t thread = v->w->id * WARP_SIZE + first_lane(v);
   const uintptr_t offset = v->address - arena_low;
@@ -371,9 +358,6 @@ static void check(block *b, warp *w, const instruction *i, struct site *site,
              .w = w,
              .pc = i->key.pc,
              .kind = (access_kind)i->key.kind};
-  v.address = i->address[p->first];
-  v.lanes = i->lanes;
-  if (shared && !(b->checks & SIMT_STREAMS)) check_alignment(&v, i->key.size);
   for (const unit *u = p->units; u < p->units + p->unit_count; u++) {
     v.address = i->address[p->first] + (int32_t)u->offset;
     /* ldmatrix hands what any lane addresses to all of them. */

@@ -74,25 +74,6 @@ __global__ void misaligned_shared(int *out, int at) {
 RUN(misaligned_shared, LAUNCH(misaligned_shared, 1, 1, 0, 0, (int *)memory,
                               first))
 
-/* Stores wider than their array is aligned, wherever this one happens to lie. */
-struct aligned_pair {
-  float first, second;
-};
-__global__ void declared(int *out, int bug) {
-  __shared__ float plain[64];
-  __shared__ __align__(16) float wide[64];
-  __shared__ __align__(8) aligned_pair pairs[32];
-  const int t = threadIdx.x;
-  float *at = bug ? plain : wide;
-  if (bug < 2) ((float2 *)at)[t] = make_float2(t, t); // @declared-8
-  if (bug == 2) *(float2 *)&pairs[t] = make_float2(t, t);
-  if (bug == 3 && t < 16) ((float4 *)at)[t] = make_float4(t, t, t, t); // @declared-16
-  __syncthreads();
-  plain[t] = wide[t + 32] = t;
-  out[t] = plain[t];
-}
-RUN(declared, LAUNCH(declared, 1, 32, 0, 0, (int *)memory, first))
-
 /* An index beyond its array: 1 hits the shared array behind it, 2 is in the
  * thread's own, 3 in a row of a shared one, 4 is below 0, 5 in a structure. */
 struct two_arrays {
