@@ -1,14 +1,11 @@
 """A kernel's PTX is compiled for GPUs only, so the executor and all its checks
 pass over a mistake there. But the executor reads the PTX of a program with its
-own main: so it is given the wrappers', which must leave the bits of the twins.
-What it does not look at, such as clobbers, is read in the text."""
+own main: so it is given the wrappers', which must leave the bits of the twins."""
 
 import json
-import re
 
 import pytest
 
-from ptx.as_ptx import without_twins
 from simt import agree
 from simt.driver import findings_of
 from support import ROOT
@@ -16,13 +13,6 @@ from support import ROOT
 FOLDER = ROOT / "common/device/ptx"
 PROGRAM = "build/tests/simt/driver_ptx"
 TEXTS = {path.stem: path.read_text() for path in FOLDER.glob("*.cuh")}
-# The compiler may move these, or drop them; and these touch no memory, or
-# between a fence and a wait only.
-MOVABLE = {"widen_low", "widen_high", "exp2_approx"}
-NO_MEMORY = MOVABLE | {"mma_m16n8k16", "mma_m16n8k32", "wgmma_m64k32",
-                       "fewer_registers", "more_registers"}
-# By __CUDA_ARCH__; the executor takes either.
-WAITS = {900: "try_wait", 890: "test_wait"}
 
 
 def wrong_jobs(tree):
@@ -40,41 +30,6 @@ def wrong_jobs(tree):
 
 def test_the_bits_of_the_twins(root):
     assert not wrong_jobs(root)
-
-
-def test_what_the_executor_does_not_look_at():
-    """Clobbers, `volatile`, sums that are read as well, and what older GPUs
-    have are as declared above."""
-    found, volatile, memory = [], set(), set()
-    for text in map(without_twins, TEXTS.values()):
-        for part in text.split("inline ")[1:]:
-            name = re.search(r"(\w+)\(", part)[1]
-            for its in re.findall(r"asm( volatile)?\((.*?)\);", part, re.S):
-                found.append(name)
-                volatile |= {name} if its[0] else set()
-                memory |= {name} if '"memory"' in its[1] else set()
-                assert "mma" not in its[1] or "=f" not in its[1], name
-    assert MOVABLE == {*found} - volatile and NO_MEMORY == {*found} - memory
-    kept = without_twins(TEXTS["wgmma"])
-    assert re.search(r"wgmma_keep\(c\);\s*asm volatile\(\"wgmma.fence", kept)
-    assert re.search(r"wait_group[^;]*;[^;]*;\s*wgmma_keep\(c\);", kept)
-    assert "i < 4 * COUNT" in kept
-    assert "ex2.approx.ftz.f32" in TEXTS["exp2"]
-    assert "%%globaltimer" in TEXTS["timer"]
-    for arch, wait in WAITS.items():
-        assert f".{wait}." in without_twins(TEXTS["mbarrier"], arch)
-        assert "e4m3x2 %0" in without_twins(TEXTS["e4m3"], arch)
-    assert "asm" not in without_twins(TEXTS["e4m3"], 800)
-
-
-def test_no_ptx_stands_elsewhere_in_what_kernels_include():
-    for path in [*ROOT.glob("stage*/kernel.cu"), *ROOT.glob(
-            "further/*/kernel.cu"), *ROOT.glob("libfp8attention/*.c*"),
-                 *(ROOT / "common/device").rglob("*.cu*")]:
-        if path.parent != FOLDER:
-            # An empty statement only tells the compiler something.
-            assert not re.search(r'\basm\b(?! volatile\("")',
-                                 path.read_text()), path
 
 
 # File, the text where it stands last, what it becomes.
