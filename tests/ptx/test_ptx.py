@@ -1,6 +1,6 @@
 """A kernel's PTX is compiled for GPUs only, so the executor and all its checks
 pass over a mistake there. But the executor reads the PTX of a program with its
-own main: so it is given the wrappers', which must leave the bits of the twins."""
+own main: so it is given the wrappers', which must leave the twins' bits."""
 
 import json
 

@@ -52,7 +52,7 @@ matrix_traffic 16 0 | load-b | wavefronts 8
 matrix_traffic 16 0 | store-d | wavefronts 16, ideal 8
 of_registers 0 0 | halves | tensor_instructions 1, tensor_flops 4096
 of_registers 1 0 | codes | tensor_instructions 1, tensor_flops 8192
-tma_tile 0 0 | total | tma_loads 2, tma_bytes 12288
+tma_tile 0 0 | total | tma_loads 3, tma_bytes 18432
 wgmma_product 0 1 | total | wgmma_instructions 20, tensor_flops 2621440
 stmatrix_x4 0 0 | st-store | shared_stores 64, wavefronts 256
 """

@@ -13,10 +13,9 @@ from simt.driver import MARKS, drive, is_at, one, rows
 
 pytestmark = pytest.mark.apart
 
-# By the executor as it is; where its own C is watched for wrong addresses and
-# undefined behaviour; and, more rarely, on other fibres.
-VARIANTS = ["driver", "driver_gcc",
-            pytest.param("driver_ucontext", marks=pytest.mark.slow)]
+# By the executor as it is, and where its own C is watched for wrong addresses
+# and undefined behaviour. (On other fibres: tests/aarch64.)
+VARIANTS = ["driver", "driver_gcc"]
 
 ERRORS = {"outside global memory": "IllegalAddress",
           "outside shared memory": "IllegalAddress",

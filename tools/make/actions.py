@@ -221,8 +221,7 @@ def recorded():
 def tested(its, *more):
     """Everything that can be checked here, in one list: on all cores, unless
     the reader said on how many."""
-    its.here.build("need-tests", *(["need-more"] if more else []),
-                   *sorted({*recorded()}), jobs=cores())
+    its.here.build("need-tests", *sorted({*recorded()}), jobs=cores())
     only = its.words["ONLY"]
     pytest(its, *more, *(["-k", only] if only else []))
 

@@ -81,10 +81,10 @@ __global__ void lane_map(float *out) {
   for (int i = 0; i < b.num_elements; i++) mine[512 + i] = __half2float(b.x[i]);
   for (int i = 0; i < c.num_elements; i++) mine[1024 + i] = c.x[i];
 }
-RUN(lane_map, LAUNCH(lane_map, 1, 32, 0, 0, (float *)memory))
+RUN(lane_map, 1, 32, (float *)memory)
 
 /* first: halves from row to row, 16 or 24. */
-RUN_ON(MATRICES, matrix_traffic,
+RUN_BY(MATRICES, matrix_traffic,
     if (first == 16)
       launch_product<wmma::row_major, wmma::col_major, 16>(
           memory, wmma::mem_row_major);
@@ -103,7 +103,7 @@ __global__ void unfilled(float *d, int which) {
   wmma::mma_sync(fd, fa, fb, fd);
   wmma::store_matrix_sync(d, fd, 16, wmma::mem_row_major);
 }
-RUN(unfilled, LAUNCH(unfilled, 1, 32, 0, 0, (float *)memory, first))
+RUN(unfilled, 1, 32, (float *)memory, first)
 
 /* One product of registers, of halves or of E4M3 codes.
  *   2  half of a warp has its instruction in another place
@@ -127,4 +127,4 @@ __global__ void of_registers(float *d, int e4m3) {
     mma_m16n8k16(sum, a, 0x3c003c00, 0); // @halves
   for (int i = 0; i < 4; i++) d[4 * threadIdx.x + i] = sum[i];
 }
-RUN(of_registers, LAUNCH(of_registers, 1, 32, 0, 0, (float *)memory, first))
+RUN(of_registers, 1, 32, (float *)memory, first)
