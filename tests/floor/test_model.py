@@ -75,22 +75,6 @@ def test_whole_tiles(shape, tiles, busy, waves, us):
     assert whole["us"] == near(us)
 
 
-@pytest.mark.parametrize("shape, us", [
-    # A step of 128 keys, D = 64: two products of 128 columns 60 + 20 ns, two
-    # shuffles 20, an exponential 20, 64 x 128 scores 819.2, four products of
-    # 64 columns 80: 1.0192 us.
-    ("1,8,512,64", 1.1 + 4 * 1.0192),
-    # D = 128: four products of 128 columns 120, twice.
-    ("1,1,64,128", 1.1 + 0.12 + 0.02 + 0.02 + 0.8192 + 0.12),
-    # Too large for L2: the first load comes from DRAM; 16 waves.
-    ("10,10,1000,128", 1.5 + 16 * 8 * 1.0992),
-    ("1,1,64,32", None),
-])
-def test_steps_in_turn(shape, us):
-    found = model(shape)["chain"]["us"]
-    assert found is None if us is None else found == near(us)
-
-
 def test_a_gpu_before_hopper(tmp_path):
     """Products of halves, no waits for wgmma, nothing beside it."""
     rates = Tree().json(RATES)
