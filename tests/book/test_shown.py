@@ -11,7 +11,6 @@ SHOWN = sorted(
 
 
 @pytest.mark.drawn(3)
-@pytest.mark.takes(20)
 @pytest.mark.parametrize("name", SHOWN)
 def test_shown(tree, name):
     wanted = (ROOT / "chapters/output" / name).read_text()

@@ -10,6 +10,7 @@ from support import STAGES, folder_of, stage
 from editing import Source
 from rules import mistakes_of
 
+pytestmark = pytest.mark.takes(8)
 MISTAKEN = "// dear\n"
 
 
@@ -52,7 +53,6 @@ class Hunt:
                 if d.get("met") is False], grade
 
 
-@pytest.mark.takes(30)
 def test_from_its_beginning_to_its_end(tree):
     hunt = Hunt(tree)
     hunt.make("check", 2, f"There is no {hunt.kernel}")
@@ -98,7 +98,6 @@ def noted(tree, number, level, seed, mine):
     return hunt
 
 
-@pytest.mark.takes(20)
 def test_only_a_sentence_that_names_the_mistake_counts(tree):
     hunt = noted(tree, 0, 1, 1, "sentences")
     here, line = f"In {hunt.region}", hunt.line
@@ -117,7 +116,6 @@ def test_only_a_sentence_that_names_the_mistake_counts(tree):
         assert hunt.grade(None, sentence)[0] == ["sentence"], sentence
 
 
-@pytest.mark.takes(15)
 def test_the_same_mistake_again_and_nothing_betrays_it(tree):
     texts = set()
     for seed, number, level in (1, 0, 1), (3, 6, 2), (4, 7, 3), (6, 17, 1):
@@ -182,7 +180,6 @@ def hunts_of(tree, number, level):
 
 @pytest.mark.apart
 @pytest.mark.slow
-@pytest.mark.takes(500)
 @pytest.mark.parametrize("name", STAGES)
 def test_hunts_of_a_stage(fresh_tree, name):
     """As laid out each shows the symptom of its level and is refused; mended

@@ -68,7 +68,6 @@ def compiled(root, file, architecture, cubin):
 
 @pytest.mark.apart
 @pytest.mark.drawn(3)
-@pytest.mark.takes(4)
 @pytest.mark.parametrize("file", EVERY)
 def test_the_loops_are_what_they_claim(root, file, tmp_path):
     """On Hopper without stack, spills, or products one by one; what older GPUs
@@ -90,7 +89,6 @@ def test_the_loops_are_what_they_claim(root, file, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.takes(20)
 def test_a_mistake_is_seen(tree):
     tree.edit("floor/kernels/memory.cu", "sum += word[u].x + ", "sum += ")
     ran = tree.run(f"make {PROGRAM} && {PROGRAM} check")

@@ -52,7 +52,6 @@ def test_records_are_of_these_kernels_and_nothing_survives(root):
 
 @pytest.mark.apart
 @pytest.mark.drawn(1)
-@pytest.mark.takes(20)
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_sample_gets_the_verdict_that_is_recorded(fresh_tree, stage):
     found = {m["number"]: finder(m) for m in record(stage)["verdicts"]}
@@ -64,7 +63,6 @@ def test_a_sample_gets_the_verdict_that_is_recorded(fresh_tree, stage):
 
 @pytest.mark.apart
 @pytest.mark.slow
-@pytest.mark.takes(600)
 @pytest.mark.parametrize("stage", STAGES)
 def test_every_mistake_gets_the_verdict_that_is_recorded(tmp_path, stage):
     """It takes, of the other stages, only the one before."""
