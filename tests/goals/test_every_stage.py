@@ -23,7 +23,8 @@ def test_plain_shapes(root, stage):
 
 
 def test_mask_shared_heads_and_wide_heads(root):
-    """From the first stage on that takes them, all do."""
+    """From the first stage on that takes them, all do; and none takes a mask
+    over another number of keys than rows."""
     taken = []
     for stage in STAGES:
         ran = check(root, stage, MORE)
@@ -33,3 +34,5 @@ def test_mask_shared_heads_and_wide_heads(root):
         taken.append(stage)
         assert ran.code == 0 and ran.text.count(" passed\n") == 2, ran.text
     assert taken
+    ran = check(root, taken[-1], "--shape 1,1,32,64,keys=31,causal")
+    assert ran.code == 3 and "as many keys as rows" in ran.text, ran.text
