@@ -35,10 +35,10 @@ $(addprefix $(SIMT_TEST)/,driver driver_plain driver_ptx program):
 
 # The wrappers by their PTX, which the executor reads as that of any program.
 PTX_KERNELS := wrappers hopper sync
-$(SIMT_TEST)/ptx/%.o: tests/simt/kernels/%.cu tests/ptx/as_ptx.py \
+$(SIMT_TEST)/ptx/%.o: tests/simt/kernels/%.cu tests/simt/as_ptx.py \
     $(wildcard common/device/ptx/*) $(wildcard tools/program/*.py) \
     $(wildcard common/simt/host/*.h) $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
-	@tests/ptx/as_ptx.py $(@D)/$* $<
+	@tests/simt/as_ptx.py $(@D)/$* $<
 	$(building)$(CXX) $(SIMT_CXXFLAGS_BOUNDS) $(PROGRAM_FLAGS) -c -o $@ $(@D)/$*/$(<F)
 $(SIMT_TEST)/driver_ptx: $(SIMT_TEST)/driver.o \
     $(call simt_kernels,ptx,$(PTX_KERNELS)) $(SIMT_OBJECTS)

@@ -19,6 +19,15 @@ def test_as_an_h200_did(program):
         wanted for wanted, _ in recorded.values()]
 
 
+def test_the_wrappers_ptx_does_as_their_twins():
+    """It is compiled for GPUs only, but the executor reads the PTX of a program
+    with its own main: so it is given theirs."""
+    jobs = {job: row[0] for job, row in agree.recorded().items() if row[1]}
+    for (job, wanted), its in zip(jobs.items(), drive("driver_ptx", jobs)):
+        assert its["hash"] == wanted and all(
+            found["kind"] == "tried once" for found in its["findings"]), job
+
+
 # tests/device has the accumulator's map.
 WRAPPERS = {name for path in (ROOT / "common/device/ptx").glob("*")
             for name in re.findall(r"inline (?:cudaError_t|[a-z]\w+) (\w+)\(",
