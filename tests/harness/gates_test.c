@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/judge.h"
-#include "common/harness/numbers.h"
-
 /* A problem, its references, and an output to be judged. */
 typedef struct {
   problem p;

@@ -1,28 +1,10 @@
 /* The inputs: tamer ones would let a wrong kernel pass. That the numbers stay
- * what they are show the records of tests/arithmetic and tests/impostors. */
+ * what they are show the records of tests/arithmetic and tests/impostors; that
+ * they are quantised rightly, tests/library. */
 
 #include "tests/harness/unit.h"
 
 #include <math.h>
-#include <string.h>
-
-#include "common/harness/judge.h"
-#include "common/harness/numbers.h"
-#include "common/harness/problem.h"
-
-static void test_quantise_head(void **state) {
-  const float values[] = {0.0f, -7.0f, 3.5f, 7.0f, 0.001f, -0.0f};
-  uint8_t codes[6];
-  assert_true(quantise_head(values, codes, 6) == 7.0f / 448.0f);
-  assert_memory_equal(codes, "\x00\xFE\x76\x7E\x18\x80", 6);
-  const float nothing[4] = {0};
-  assert_true(quantise_head(nothing, codes, 4) == 1.0f);
-  assert_memory_equal(codes, "\0\0\0\0", 4);
-  const float bad[] = {NAN, -INFINITY, -7.0f, INFINITY, -0.0f, 3.5f};
-  assert_true(quantise_head(bad, codes, 6) == 7.0f / 448.0f);
-  assert_memory_equal(codes, "\x7F\x7F\xFE\x7F\x80\x76", 6);
-  assert_true(quantise_head(bad, codes, 2) == 1.0f);
-}
 
 /* Every kind of fault in the codes is seen, in each of the tensors. */
 static void test_bad_codes_are_seen(void **state) {
@@ -78,6 +60,5 @@ static void test_peak_and_tiny(void **state) {
   problem_free(&p);
 }
 
-MAIN(cmocka_unit_test(test_quantise_head),
-     cmocka_unit_test(test_bad_codes_are_seen),
+MAIN(cmocka_unit_test(test_bad_codes_are_seen),
      cmocka_unit_test(test_peak_and_tiny))
