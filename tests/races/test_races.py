@@ -62,14 +62,6 @@ def test_no_race_at_any_shape(fresh_tree, stage):
     fresh_tree.make(f"{stage} race TARGET=cpu", 0, "0 findings")
 
 
-def test_a_mistake_to_try_as_chapter_3_shows(fresh_tree):
-    tree = fresh_tree
-    tree.ends(["tests/races/try.py", "the last tile not waited for"], 1,
-              "read before the wait", f"{kernel_of(STAGES[1])}:")
-    tree.ends("tests/races/try.py", 0, "no warp sync after P")
-    tree.ends("tests/races/try.py nothing", 2, "No such mistake")
-
-
 # How stage 16 shares out its work and stage 17 puts sums away.
 WORK, SUMS = "1,2,570,128,causal", "1,1,1301,64,causal"
 SILENT = {stage(16): (WORK, ""), stage(17): (SUMS, " PROMOTE_KEYS=512")}

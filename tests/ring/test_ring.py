@@ -53,13 +53,11 @@ def test_what_it_cannot_do(tree, words, code, says):
 
 
 @pytest.mark.slow
-def test_check_and_race_as_the_chapter_shows_them(tree):
-    for ranks in 1, 2, 3, 4, 5:
-        said = tree.make(f"stage18 check TARGET=cpu RANKS={ranks}", 0, "passed",
-                         never="FAILED")
-        if ranks == 3:
-            shown = tree.read("chapters/output/stage18-check.txt")
-            assert said == shown.split("\n", 1)[1]
+def test_check_and_race_of_more_or_fewer(tree):
+    """Of three: chapters/output."""
+    for ranks in 1, 2, 4, 5:
+        tree.make(f"stage18 check TARGET=cpu RANKS={ranks}", 0, "passed",
+                  never="FAILED")
     tree.make("stage18 race RANKS=3", 0, "at the end", never="gate")
 
 
