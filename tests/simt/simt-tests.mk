@@ -56,18 +56,6 @@ $(SIMT_TEST)/driver_gcc: $(SIMT_TEST)/driver.o \
     $(SIMT_OBJECTS:$(BUILD)/cpu/simt/%=$(SIMT_TEST)/gcc/%)
 	$(building)$(CXX) $(SIMT_GCC_CHECKS) -o $@ $^ $(SIMT_LDFLAGS)
 
-# Stage 1 as the stage's own programs have it, timed.
-SIMT_SPEED := $(addprefix $(SIMT_TEST)/speed_,plain instrumented)
-simt_stage := $(filter stage1_%,$(STAGES))/default
-$(SIMT_TEST)/speed_plain: $(addprefix $(BUILD)/cpu/$(simt_stage)/,kernel.o \
-  object.o)
-$(SIMT_TEST)/speed_instrumented: $(addprefix \
-    $(BUILD)/instrumented/$(simt_stage)/,kernel.o \
-  object.o)
-$(SIMT_SPEED): $(SIMT_TEST)/speed.o $(filter-out %/stage.o,$(CPU_HARNESS)) \
-    $(SIMT_OBJECTS)
-	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
-
 # The same kernels on a GPU.
 $(SIMT_TEST)/gpu/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) | need-nvcc
 	$(building)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -MMD -MP -c -o $@ $<
@@ -75,5 +63,5 @@ $(SIMT_TEST)/driver-gpu: $(SIMT_TEST)/driver-gpu.o $(call simt_kernels,gpu,\
     counting races sync flags matrix wrappers $(if $(filter 90a,$(ARCH)),hopper))
 	$(building)$(CXX) -no-pie -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread \
 	  -ldl -lrt
-TEST_NEEDS += $(SIMT_SPEED) $(addprefix $(SIMT_TEST)/,driver driver_plain \
-  driver_ptx program driver_gcc $(if $(filter gpu,$(HERE)),driver-gpu))
+TEST_NEEDS += $(addprefix $(SIMT_TEST)/,driver driver_plain driver_ptx \
+  driver_gcc program $(if $(filter gpu,$(HERE)),driver-gpu))

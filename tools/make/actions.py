@@ -312,7 +312,7 @@ GOALS = {
     "labs": runs("tools/labs/labs.py", "list"),
     "timetables": timetables,
     "workshop-check": runs("tools/workshop/check.py", "MINE",
-                           "build/tests/simt/speed_plain"),
+                           "build/cpu/stage1_cp_async/default/program"),
     "roster": lambda its: (os.environ.setdefault("LAB_NVCC", "0"), its.run(
         "tools/workshop/roster.py", its.words["DIR"])),
     "slides": lambda its: book(its, "slides", ".", "{1}"),
