@@ -1,7 +1,9 @@
 # What the tests run.
 
 TEST_PROGRAMS :=
-TEST_NEEDS := # what test scripts run
+TEST_NEEDS := $(LIMITED) $(BUILD)/tools/draw $(SCALES) $(addprefix \
+  $(BUILD)/cpu/stage2_wmma_pv/default/,attempt judge) \
+  $(BUILD)/cpu/floor/program $(BUILD)/instrumented/floor/program
 
 # A test in one .cu file, tests/FOLDER/NAME.cu: $(BUILD)/tests/NAME for the
 # executor, compiled with these flags of simt.mk, and NAME-gpu.
