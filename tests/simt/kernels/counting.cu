@@ -45,24 +45,6 @@ __global__ void async_copy(uint4 *data, int lanes) {
 }
 RUN_ON(MATRICES, async_copy, 1, 32, (uint4 *)memory, first)
 
-/* `groups` groups of one copy a lane. The first wait leaves `left` of them
- * under way, the second none. */
-__global__ void async_groups(uint4 *data, int groups, int left) {
-  __shared__ __align__(16) uint4 tile[4][32];
-  const int t = threadIdx.x;
-  for (int i = 0; i < groups; i++) {
-    __pipeline_memcpy_async(&tile[i][t], &data[t], 16);
-    __pipeline_commit();
-  }
-  if (left == 2)
-    __pipeline_wait_prior(2); // @leaves-two
-  else
-    __pipeline_wait_prior(1); // @leaves-one
-  __pipeline_wait_prior(0);
-  data[32 + t] = tile[0][t];
-}
-RUN(async_groups, 1, 32, (uint4 *)memory, first, second)
-
 __global__ void collectives(int *out) {
   int x = __shfl_xor_sync(0xffffffffu, (int)threadIdx.x, 1); // @shuffle
   x += __ballot_sync(0xffffffffu, threadIdx.x % 2) == 0xaaaaaaaau; // @ballot
