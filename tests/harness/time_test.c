@@ -1,5 +1,6 @@
 /* What times are made of: percentiles, noise, and an order of the arms in which
- * nobody always comes behind the same. FLOP: test_sample of reference_test.c. */
+ * nobody always comes behind the same. (FLOP: test_sample of reference_test.c.)
+ */
 
 #include "tests/harness/unit.h"
 
