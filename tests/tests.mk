@@ -1,8 +1,9 @@
 # What the tests run.
 
 TEST_PROGRAMS :=
-TEST_NEEDS := # what test scripts run
-MORE_NEEDS := # what those of check-more run, too
+TEST_NEEDS := $(LIMITED) $(BUILD)/tools/draw $(SCALES) $(addprefix \
+  $(BUILD)/cpu/stage2_wmma_pv/default/,attempt judge) \
+  $(BUILD)/cpu/floor/program $(BUILD)/instrumented/floor/program
 
 # A test in one .cu file, tests/FOLDER/NAME.cu: $(BUILD)/tests/NAME for the
 # executor, compiled with these flags of simt.mk, and NAME-gpu.
@@ -22,10 +23,9 @@ endef
 include tests/harness/harness.mk
 include $(filter-out tests/harness/harness.mk,$(wildcard tests/*/*.mk))
 
-.PHONY: need-tests need-more
+.PHONY: need-tests
 need-tests: $(TEST_PROGRAMS) $(TEST_NEEDS) $(TOOLS) \
     $(foreach s,$(STAGES),$(BUILD)/cpu/$s/default/program \
     $(BUILD)/instrumented/$s/default/program)
 	@mkdir -p $(BUILD)/tests && printf '%s\n' $(TEST_PROGRAMS) \
 	  >$(BUILD)/tests/programs
-need-more: $(MORE_NEEDS)

@@ -15,7 +15,6 @@ SHOWN = [pytest.param(command, said, id=command, marks=pytest.mark.slow
 
 
 @pytest.mark.drawn(3)
-@pytest.mark.takes(20)
 @pytest.mark.parametrize("command, said", SHOWN)
 def test_shown(tree, command, said):
     wanted = f"$ {command}\n{said}"
