@@ -90,7 +90,7 @@ def lost(folder, text, lines_of_text):
     assert len(names(folder)) > 4
     for name in names(folder):
         markup = main_of(folder, name)
-        # The way back from a footnote, too: an EPUB's stand where they are read.
+        # An EPUB's footnotes have no way back: they open where they are read.
         no_code = re.sub(r"<(pre|svg)\b.*?</\1>|↩︎", "", markup, flags=re.S)
         found += [(name, b) for b in blocks(no_code) if bare(b) not in text]
         for code in re.findall(r'<pre class="code numbered[^>]*>(.*?)</pre>',

@@ -1,6 +1,6 @@
--- The book as an EPUB 3, by pandoc, which begins a file ch001.xhtml, ch002.xhtml
--- ... with each heading of the first level. Reading systems have no JavaScript,
--- few fonts and pages of any colour.
+-- The book as an EPUB 3, by pandoc, which begins a file, ch001.xhtml and on, at
+-- each heading of the first level. Reading systems have no JavaScript, few fonts
+-- and pages of any colour.
 local files = require 'common.files'
 local format = require 'common.format'
 local inlines = require 'read.inlines'
@@ -64,8 +64,8 @@ local function finished(book, list)
   return pandoc.zip.Archive(entries):bytestring()
 end
 
--- Writes cover and style to the folder out, for pandoc, and returns the bytes of
--- the book. meta: theme/epub.yaml and book.yaml.
+-- Writes cover and style to the folder out, for pandoc, and returns the book's
+-- bytes. meta: theme/epub.yaml and book.yaml.
 return function(meta, book, list, drawing, style, out)
   meta['cover-image'], meta.css = out .. '/cover.svg', out .. '/epub.css'
   files.write(out .. '/cover.svg', posters.cover(book, drawing))
