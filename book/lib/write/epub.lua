@@ -1,6 +1,6 @@
 -- The book as an EPUB 3, by pandoc, which begins a file, ch001.xhtml and on, at
--- each heading of the first level. Reading systems have no JavaScript, few fonts
--- and pages of any colour.
+-- each heading of the first level. Reading systems have no JavaScript, few
+-- fonts and pages of any colour.
 local files = require 'common.files'
 local format = require 'common.format'
 local inlines = require 'read.inlines'

@@ -197,7 +197,7 @@ end
 function html_pages.write(book, chapters, formulas, out, theme)
   local list = pandoc.List { book.landing } .. chapters
   local site = { book = book, out = out, theme = theme,
-    sources = source_pages.make(chapters),
+    sources = source_pages.make(chapters, theme 'source.html'),
     order = list:filter(function(page) return not is_notes(page) end),
     picture = page_html.first_drawing(book.landing) }
   for index, page in ipairs(list) do
