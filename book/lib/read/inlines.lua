@@ -1,7 +1,6 @@
 -- The running text of a chapter, by pandoc's reader of CommonMark: takes out
 -- the reader's position marks, looks numbers up in results, and marks
 -- references and terms.
-local files = require 'common.files'
 local format = require 'common.format'
 local labels = require 'text.labels'
 local report = require 'common.report'
@@ -21,10 +20,7 @@ function inlines.read(text)
     return labels.kind(id) and '[](#' .. id .. '){.xref}'
       .. (apostrophe == '' and '' or '\u{2019}')
   end)
-  local json = files.answer('read\n' .. text, function()
-    return pandoc.write(pandoc.read(text, READER), 'json')
-  end)
-  return pandoc.read(json, 'json').blocks
+  return pandoc.read(text, READER).blocks
 end
 
 -- Code as it was typed, with "@fig-x" in it.
