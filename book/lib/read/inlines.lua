@@ -28,13 +28,8 @@ function inlines.typed(text)
   return (text:gsub('%[%]%(#([%w-]+)%){%.xref}', '@%1'))
 end
 
--- The inlines of a text of one paragraph; nil where it has none. Most captions
--- and cells are words only: starting the reader for each would take longer than
--- all else about them.
+-- The inlines of a text of one paragraph; nil where it has none.
 local function inlines_of(text)
-  if text:match('^%a[%w,;:() ]*$') and not text:match('^%w+%)') then
-    return pandoc.Inlines(text)
-  end
   local block = inlines.read(text)[1]
   while block and block.t == 'Div' do block = block.content[1] end
   return block and block.content

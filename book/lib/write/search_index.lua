@@ -1,7 +1,6 @@
 -- What the search looks through, as JavaScript: for each page its sections,
 -- with their text, the terms that they define and the identifiers of their
 -- code.
-local files = require 'common.files'
 local format = require 'common.format'
 local page_html = require 'write.page_html'
 
@@ -78,8 +77,6 @@ end
 return function(pages)
   return 'bookSearch.pages = [\n' .. format.each(pages, ',\n', function(page)
     return '[' .. pandoc.json.encode(page_html.title(page)) .. ',[\n'
-      .. files.answer('search ' .. page.page .. ' '
-        .. pandoc.utils.sha1(page.body),
-        function() return find_sections(page) end) .. ']]'
+      .. find_sections(page) .. ']]'
   end) .. '];\n'
 end
