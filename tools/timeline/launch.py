@@ -120,10 +120,8 @@ class Launch:
         def about(cycles):
             found = {"visits": len(cycles) / len(warps)}
             if is_time:
-                found["share_pct"] = nearest(1e4 * sum(cycles)
-                                             / sum(lives)) / 100
-                found["cycles_per_warp"] = nearest(10 * sum(cycles)
-                                                   / len(warps)) / 10
+                found["share_pct"] = round(100 * sum(cycles) / sum(lives), 2)
+                found["cycles_per_warp"] = round(sum(cycles) / len(warps), 1)
                 found |= {f"p{percent}_cycles": percentile(cycles, percent)
                           for percent in (10, 50, 90)}
             return found
@@ -198,11 +196,6 @@ class Launch:
             "otherData": {"clock_mhz": round(mhz, 1), "unit": unit}})
 
 
-def nearest(value):
-    """The nearest whole number, halves up, as C has it."""
-    return float(int(value + (0.5 if value > 0 else -0.5)))
-
-
 def order_of(phases):
     """In order, a repeated run of them as "16 x (a b)"."""
     words, at = [], 0
@@ -239,4 +232,4 @@ def overlap_of(blocks):
                 work += now - at
                 together += (now - at) * bool(working[False])
             at, working = now, [a + b for a, b in zip(working, changes[now])]
-    return nearest(100 * (100 * together / work)) / 100 if work else None
+    return round(100 * together / work, 2) if work else None
