@@ -4,6 +4,7 @@ cycles since a block's first stamp."""
 
 import array
 import collections
+import re
 import struct
 
 import compact
@@ -198,20 +199,15 @@ class Launch:
 
 def order_of(phases):
     """In order, a repeated run of them as "16 x (a b)"."""
-    words, at = [], 0
-    while at < len(phases):
-        best, times = 1, 1
-        for period in range(1, LONGEST_PERIOD + 1):
-            same = 0
-            while at + period + same < len(phases) and (
-                    phases[at + same] == phases[at + period + same]):
-                same += 1
-            repeats = same // period + 1
-            if repeats > 2 and repeats * period > times * best:
-                best, times = period, repeats
-        run = " ".join(phases[at:at + best])
-        words.append(f"{times} x ({run})" if times > 1 else run)
-        at += best * times
+    words, rest = [], "".join(f"{phase} " for phase in phases)
+    while rest:
+        runs = (re.match(rf"((?:\S+ ){{{period}}})\1\1+", rest)
+                for period in range(1, LONGEST_PERIOD + 1))
+        its = max(filter(None, runs), key=lambda its: its[0].count(" "),
+                  default=None)
+        words.append(f"{len(its[0]) // len(its[1])} x ({its[1][:-1]})" if its
+                     else rest.split()[0])
+        rest = rest[its.end():] if its else rest.partition(" ")[2]
     return " ".join(words)
 
 
