@@ -56,15 +56,6 @@ function format.escape(text)
     { ['&'] = '&amp;', ['<'] = '&lt;', ['>'] = '&gt;', ['"'] = '&quot;' }))
 end
 
--- What show(entry, index) says of each of a list, joined; nil is left out.
-function format.each(list, separator, show)
-  local texts = {}
-  for index, entry in ipairs(list) do
-    texts[#texts + 1] = show(entry, index)
-  end
-  return table.concat(texts, separator)
-end
-
 -- A template of pandoc's with these values, which are HTML.
 function format.fill(template, values)
   return pandoc.layout.render(

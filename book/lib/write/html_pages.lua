@@ -9,7 +9,7 @@ local search_index = require 'write.search_index'
 local source_pages = require 'write.source_pages'
 local html_pages = {}
 
-local escape, each = format.escape, format.each
+local escape = format.escape
 local LEAST, MOST = 40, 200 -- characters of a description
 
 -- The first words, without what introduces them in bold, of a paragraph that
@@ -33,15 +33,6 @@ end
 -- The address of a page; of the first, that of its folder.
 local function address(book, name)
   return escape(book.site .. '/' .. (name == 'index.html' and '' or name))
-end
-
--- All pages, for search engines.
-local function sitemap(book, pages)
-  return '<?xml version="1.0" encoding="UTF-8"?>\n'
-    .. '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
-    .. each(pages, '\n', function(page)
-      return '<url><loc>' .. address(book, page.page) .. '</loc></url>'
-    end) .. '\n</urlset>\n'
 end
 
 -- A page with widgets loads what makes them react, and no other page does.
@@ -135,7 +126,7 @@ local function write_page(site, list, page, body)
     -- Full addresses need to know where the pages will be.
     address = book.site and address(book, page.page),
     picture = book.site and book.all_formats and address(book, 'ladder.png'),
-    alt = posters.text(book, site.picture),
+    alt = site.picture and posters.text(book, site.picture),
     katex = body:find('class="katex', 1, true) ~= nil, class = page.class,
     widgets = widgets_of(body), pages = contents(site, page), body = body,
     before = before and link_to(before, page_title(before)), kernel = kernel,
@@ -213,7 +204,10 @@ function html_pages.write(book, chapters, formulas, out, theme)
     write_page(site, site.sources, page, page_body(page, formulas))
   end
   if book.site then
-    files.write(out .. '/sitemap.xml', sitemap(book, list .. site.sources))
+    files.write(out .. '/sitemap.xml', format.fill(theme 'sitemap.xml', {
+      pages = (list .. site.sources):map(function(page)
+        return address(book, page.page)
+      end) }))
   end
   files.write(out .. '/search-index.js',
     theme('find.js') .. search_index(chapters))
