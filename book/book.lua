@@ -58,13 +58,13 @@ function Pandoc(document)
   book.site = (os.getenv('BOOK_SITE') or ''):match('^(.-)/*$')
   if book.site == '' then book.site = nil end
   if book.all_formats then
+    local drawing = page_html.first_drawing(book.landing)
     files.write(out .. '/print.html',
       print_page(book, list, math, theme('print.html')))
     files.write(out .. '/html/' .. book.name .. '.epub',
-      epub.archive(book, list, math, theme))
+      epub(document.meta, book, list, drawing, theme('epub.css'), out))
     files.write(out .. '/name', book.name .. '\n')
-    files.write(out .. '/picture.svg',
-      posters.share(book, page_html.first_drawing(book.landing)))
+    files.write(out .. '/picture.svg', posters.share(book, drawing))
   end
   budget(list)
   html_pages.write(book, list, math, out .. '/html', theme)

@@ -31,9 +31,10 @@ from command import end, stop
 
 SITE = re.compile(r"https?://[A-Za-z0-9:/._~%-]+")
 STYLES = "colours frame search text code source widgets media".split()
-# What a user's own settings of git may change.
+# What a user's own settings of git may change, and the EPUB's time: the same
+# files always make the same book.
 QUIET = {"LC_ALL": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1",
-         "GIT_CONFIG_GLOBAL": os.devnull}
+         "GIT_CONFIG_GLOBAL": os.devnull, "SOURCE_DATE_EPOCH": "946684800"}
 
 
 def switch(name, does):
@@ -96,8 +97,8 @@ def read_chapters(root, new, answers):
     code = subprocess.run(
         # More room between two garbage collections takes less time.
         [TOOLS / "setup/pandoc.sh", *"+RTS -A64m -RTS".split(),
-         "--from", "markdown-smart", "--metadata-file", "chapters/book.yaml",
-         "--lua-filter", BOOK / "book.lua",
+         "--from", "markdown-smart", "--metadata-file", BOOK / "theme/epub.yaml",
+         "--metadata-file", "chapters/book.yaml", "--lua-filter", BOOK / "book.lua",
          *(word for name in ("cuda", "ptx") for word in
            ("--syntax-definition", BOOK / f"syntax/{name}.xml")),
          "--to", "native", "--output", os.devnull, os.devnull], cwd=root,

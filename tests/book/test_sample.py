@@ -43,7 +43,7 @@ SHOWN = {
         <figure class="drawing widget" data-widget="pipeline" .*id="fig-ring"
         data-start="slots = 3&#10;
         href="03-second-notes.html#sec-expected" class="xref">Section.N3.1</a>
-        <li><a href="03-second-notes.html">Notes</a></li>""",
+        <li><a href="03-second-notes.html">Notes</a>""",
     "03-second-notes.html": r"""
         <a href="03-second.html#fig-ladder" class="xref">Figure.3.1</a>
         <strong>Listing.N3.1</strong>

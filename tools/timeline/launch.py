@@ -4,6 +4,7 @@ cycles since a block's first stamp."""
 
 import array
 import collections
+import re
 import struct
 
 from recorded import as_json, percentile
@@ -119,10 +120,8 @@ class Launch:
         def about(cycles):
             found = {"visits": len(cycles) / len(warps)}
             if is_time:
-                found["share_pct"] = nearest(1e4 * sum(cycles)
-                                             / sum(lives)) / 100
-                found["cycles_per_warp"] = nearest(10 * sum(cycles)
-                                                   / len(warps)) / 10
+                found["share_pct"] = round(100 * sum(cycles) / sum(lives), 2)
+                found["cycles_per_warp"] = round(sum(cycles) / len(warps), 1)
                 found |= {f"p{percent}_cycles": percentile(cycles, percent)
                           for percent in (10, 50, 90)}
             return found
@@ -197,27 +196,17 @@ class Launch:
             "otherData": {"clock_mhz": round(mhz, 1), "unit": unit}})
 
 
-def nearest(value):
-    """The nearest whole number, halves up, as C has it."""
-    return float(int(value + (0.5 if value > 0 else -0.5)))
-
-
 def order_of(phases):
     """In order, a repeated run of them as "16 x (a b)"."""
-    words, at = [], 0
-    while at < len(phases):
-        best, times = 1, 1
-        for period in range(1, LONGEST_PERIOD + 1):
-            same = 0
-            while at + period + same < len(phases) and (
-                    phases[at + same] == phases[at + period + same]):
-                same += 1
-            repeats = same // period + 1
-            if repeats > 2 and repeats * period > times * best:
-                best, times = period, repeats
-        run = " ".join(phases[at:at + best])
-        words.append(f"{times} x ({run})" if times > 1 else run)
-        at += best * times
+    words, rest = [], "".join(f"{phase} " for phase in phases)
+    while rest:
+        runs = (re.match(rf"((?:\S+ ){{{period}}})\1\1+", rest)
+                for period in range(1, LONGEST_PERIOD + 1))
+        its = max(filter(None, runs), key=lambda its: its[0].count(" "),
+                  default=None)
+        words.append(f"{len(its[0]) // len(its[1])} x ({its[1][:-1]})" if its
+                     else rest.split()[0])
+        rest = rest[its.end():] if its else rest.partition(" ")[2]
     return " ".join(words)
 
 
@@ -238,4 +227,4 @@ def overlap_of(blocks):
                 work += now - at
                 together += (now - at) * bool(working[False])
             at, working = now, [a + b for a, b in zip(working, changes[now])]
-    return nearest(100 * (100 * together / work)) / 100 if work else None
+    return round(100 * together / work, 2) if work else None

@@ -24,7 +24,7 @@ import tempfile
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import answer, call, end, output, stop, verb_of, write
 from facts import facts
-from launch import Launch, Wrong, nearest
+from launch import Launch, Wrong
 from recorded import (Unreadable, as_json, file_name, newest_of, read,
                       rounded)
 
@@ -116,7 +116,7 @@ def cost(plain, stamped):
     before, after = plain["p50_us"], stamped["p50_us"]
     return {"plain_us": before, "stamped_us": after,
             "noise_us": plain["noise_us"],
-            "overhead_pct": nearest(1e4 * (after / before - 1)) / 100}
+            "overhead_pct": round(100 * (after / before - 1), 2)}
 
 
 def entry_of(launch, is_gpu, perf):

@@ -56,20 +56,10 @@ function format.escape(text)
     { ['&'] = '&amp;', ['<'] = '&lt;', ['>'] = '&gt;', ['"'] = '&quot;' }))
 end
 
--- What show(entry, index) says of each of a list, joined; nil is left out.
-function format.each(list, separator, show)
-  local texts = {}
-  for index, entry in ipairs(list) do
-    texts[#texts + 1] = show(entry, index)
-  end
-  return table.concat(texts, separator)
-end
-
--- "${name}" in a template; an unknown name is a mistake of the template.
+-- A template of pandoc's with these values, which are HTML.
 function format.fill(template, values)
-  return (template:gsub('%${([%w_]+)}', function(name)
-    return assert(values[name], 'the template asks for ' .. name)
-  end))
+  return pandoc.layout.render(
+    pandoc.template.apply(pandoc.template.compile(template), values))
 end
 
 return format

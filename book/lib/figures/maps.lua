@@ -2,6 +2,7 @@
 -- of rows lie in shared memory; and points: errors as multiples of their
 -- limits, kernels under the roofs of a GPU; and a ring of slots that moves.
 local block_lines = require 'data.block_lines'
+local files = require 'common.files'
 local format = require 'common.format'
 local report = require 'common.report'
 local results = require 'data.results'
@@ -230,7 +231,7 @@ function maps.roofline(block, _, context)
   return picture:finish(330)
 end
 
-local SLOTS, PAPER = 3, 6
+local SLOTS, PAPER, BOX = 3, 6, 'class="box" fill="#f6f5f0"'
 local EVENTS = 'load load load land read wait free load land read free load '
   .. 'land read free load land read'
 local STATES = { load = 'on its way', land = 'full', read = 'is read',
@@ -245,73 +246,51 @@ local SAID = {
   free = 'Both consumers have arrived: phase %d of empty[%d] ends.',
 }
 
--- The two mbarriers of a slot: how many of their phases have ended.
-local function frame(slots, does, said)
-  local picture = svg.new(nil, 15)
-  local function text(x, y, class, words)
-    picture:text(x, y, class, words, 'middle')
-  end
-  for index, name in ipairs { 'producer', 'consumers' } do
-    local x = 550 * index - 540
-    picture:rect('box', x, 96, 130, 70)
-    text(x + 65, 126, 'label', name)
-    text(x + 65, 150, 'tick', does[name])
-  end
-  text(350, 270, 'label', said)
-  for s = 0, SLOTS - 1 do
-    local x, slot = 166 + 126 * s, slots[s]
-    local is_full = slot.state == 'full'
-    picture:rect(is_full and 'bar' or 'box', x, 86, 116, 90,
-      is_full and { fill = '#c9d4e3', stroke = '#1f2328' } or nil)
-    text(x + 58, 112, 'label', 'slot ' .. s)
-    text(x + 58, 137, 'label', slot.round and 'round ' .. slot.round or '')
-    text(x + 58, 162, 'tick', slot.state)
-    for row, name in ipairs { 'full', 'empty' } do
-      text(x + 58, 162 * row - 112, 'label', string.format('%s[%d]', name, s))
-      text(x + 58, 162 * row - 90, 'tick', 'in phase ' .. slot[name])
-    end
-  end
-  return table.concat(picture, '\n')
-end
-
 -- A ring of slots that moves: what the producer and the consumers of
 -- hopper/mbarrier_ring.cu do, event by event. Each event is a group of class
--- "step"; the slides show one after the other, paper that of class "now".
+-- "step"; the slides show one after the other, paper that of class "now". full
+-- and empty: how many phases of these mbarriers of a slot have ended.
 function maps.ring()
-  local slots, frames = {}, {}
+  local slots, steps = {}, {}
   local done = { load = 0, land = 0, read = 0, free = 0 }
   for s = 0, SLOTS - 1 do
-    slots[s] = { state = 'never used', full = 0, empty = 0 }
+    slots[s + 1] = { slot = s, x = 224 + 126 * s, round = '', full = 0,
+      empty = 0, state = 'never used', look = BOX }
   end
-  local does = { producer = 'round 0', consumers = 'wait for round 0' }
+  local producer, consumers = 'round 0', 'wait for round 0'
   for kind in EVENTS:gmatch '%a+' do
     local round = done[kind] or done.load
     local s, use = round % SLOTS, round // SLOTS
-    local slot, said = slots[s], nil
+    local slot, said = slots[s + 1], nil
     if done[kind] then
       done[kind], slot.state = round + 1, STATES[kind]
     end
     if kind == 'load' then
-      slot.round, does.producer = round, 'round ' .. round + 1
+      slot.round, producer = 'round ' .. round, 'round ' .. round + 1
       said = { (use + 1) % 2, s,
         use == 0 and ', which counts as ended' or '', round }
     elseif kind == 'wait' then
-      does.producer, said = 'waits', { (use + 1) % 2, s }
+      producer, said = 'waits', { (use + 1) % 2, s }
     elseif kind == 'land' then
       slot.full, said = use + 1, { round, use, s }
     elseif kind == 'read' then
-      does.consumers, said = 'read round ' .. round, { use % 2, s, round }
+      consumers, said = 'read round ' .. round, { use % 2, s, round }
     else
       slot.empty, said = use + 1, { use, s }
-      does.consumers = 'wait for round ' .. round + 1
+      consumers = 'wait for round ' .. round + 1
     end
-    frames[#frames + 1] = string.format('<g class="step%s">\n%s\n</g>',
-      #frames == PAPER - 1 and ' now' or '',
-      frame(slots, does, string.format(SAID[kind], table.unpack(said))))
+    slot.look = slot.state == 'full' and 'class="bar" fill="#c9d4e3"' or BOX
+    steps[#steps + 1] = { producer = producer, consumers = consumers,
+      said = string.format(SAID[kind], table.unpack(said)),
+      slots = pandoc.List(slots):map(function(its)
+        local copy = {}
+        for key, value in pairs(its) do copy[key] = value end
+        return copy
+      end),
+      now = #steps == PAPER - 1 and ' now' or '' }
   end
-  return '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 700 290" '
-    .. 'font-family="sans-serif" font-size="15">\n'
-    .. table.concat(frames, '\n') .. '\n</svg>'
+  return format.fill(files.text(files.HERE .. 'theme/ring.svg'),
+    { steps = steps })
 end
 
 return maps

@@ -1,7 +1,6 @@
 -- The running text of a chapter, by pandoc's reader of CommonMark: takes out
 -- the reader's position marks, looks numbers up in results, and marks
 -- references and terms.
-local files = require 'common.files'
 local format = require 'common.format'
 local labels = require 'text.labels'
 local report = require 'common.report'
@@ -21,10 +20,7 @@ function inlines.read(text)
     return labels.kind(id) and '[](#' .. id .. '){.xref}'
       .. (apostrophe == '' and '' or '\u{2019}')
   end)
-  local json = files.answer('read\n' .. text, function()
-    return pandoc.write(pandoc.read(text, READER), 'json')
-  end)
-  return pandoc.read(json, 'json').blocks
+  return pandoc.read(text, READER).blocks
 end
 
 -- Code as it was typed, with "@fig-x" in it.
@@ -32,13 +28,8 @@ function inlines.typed(text)
   return (text:gsub('%[%]%(#([%w-]+)%){%.xref}', '@%1'))
 end
 
--- The inlines of a text of one paragraph; nil where it has none. Most captions
--- and cells are words only: starting the reader for each would take longer than
--- all else about them.
+-- The inlines of a text of one paragraph; nil where it has none.
 local function inlines_of(text)
-  if text:match('^%a[%w,;:() ]*$') and not text:match('^%w+%)') then
-    return pandoc.Inlines(text)
-  end
   local block = inlines.read(text)[1]
   while block and block.t == 'Div' do block = block.content[1] end
   return block and block.content

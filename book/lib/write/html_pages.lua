@@ -9,7 +9,7 @@ local search_index = require 'write.search_index'
 local source_pages = require 'write.source_pages'
 local html_pages = {}
 
-local escape, each = format.escape, format.each
+local escape = format.escape
 local LEAST, MOST = 40, 200 -- characters of a description
 
 -- The first words, without what introduces them in bold, of a paragraph that
@@ -35,54 +35,13 @@ local function address(book, name)
   return escape(book.site .. '/' .. (name == 'index.html' and '' or name))
 end
 
--- What a page says of itself to search engines and to those who link to it.
--- Full addresses need to know where the pages will be: book.site. picture: the
--- SVG of the first page.
-local function head_of(book, page, picture)
-  local about, lines = escape(description(book, page)), {}
-  local function meta(kind, name, text)
-    lines[#lines + 1] =
-      string.format('<meta %s="%s" content="%s">', kind, name, text)
-  end
-  meta('name', 'description', about)
-  meta('property', 'og:type',
-    page.page == 'index.html' and 'website' or 'article')
-  meta('property', 'og:site_name', escape(book.title))
-  meta('property', 'og:title', escape(page.title))
-  meta('property', 'og:description', about)
-  if book.site then
-    meta('property', 'og:url', address(book, page.page))
-    lines[#lines + 1] =
-      '<link rel="canonical" href="' .. address(book, page.page) .. '">'
-  end
-  if book.site and book.all_formats then
-    meta('property', 'og:image', address(book, 'ladder.png'))
-    meta('property', 'og:image:width', posters.WIDTH)
-    meta('property', 'og:image:height', posters.HEIGHT)
-    meta('property', 'og:image:alt', posters.text(book, picture))
-    meta('name', 'twitter:card', 'summary_large_image')
-  end
-  return table.concat(lines, '\n')
-end
-
--- All pages, for search engines.
-local function sitemap(book, pages)
-  return '<?xml version="1.0" encoding="UTF-8"?>\n'
-    .. '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
-    .. each(pages, '\n', function(page)
-      return '<url><loc>' .. address(book, page.page) .. '</loc></url>'
-    end) .. '\n</urlset>\n'
-end
-
 -- A page with widgets loads what makes them react, and no other page does.
-local function widget_scripts(body)
+local function widgets_of(body)
   local names = pandoc.List { 'fields', 'svg' }
   for kind in body:gmatch('<figure [^>]*data%-widget="([^"]*)"') do
     if not names:includes(kind) then names:insert(kind) end
   end
-  return names[3] and each(names .. { 'upgrade' }, '\n', function(name)
-    return '<script src="widgets/' .. name .. '.js" defer></script>'
-  end) or ''
+  return names[3] and names .. { 'upgrade' }
 end
 
 local function page_title(page)
@@ -93,42 +52,44 @@ end
 
 local function is_notes(page) return page.of and page.of.notes == page end
 
-local function section_link(page, section, current)
-  return string.format('<a href="%s#%s">%s</a>',
-    page == current and '' or page.page, escape(section.id),
-    escape(section.title))
+-- A link as templates have it: to a page, which may be the one being read.
+local function link_to(page, title, current)
+  return { page = page.page, title = title,
+    mark = page == current and ' aria-current="page"' or '' }
 end
 
-local function list_item(page, current, text, below)
-  return string.format('<li><a href="%s"%s>%s</a>%s</li>', page.page,
-    page == current and ' aria-current="page"' or '', text, below or '')
+local function section_links(page, current)
+  return pandoc.List(page.sections or {}):map(function(section)
+    return { page = (page == current and '' or page.page) .. '#'
+      .. escape(section.id), title = escape(section.title), mark = '' }
+  end)
 end
 
 -- Under a chapter that is being read: its sections, its notes with theirs where
 -- they are being read, and its kernel.
 local function below(page, current)
-  local items = { each(page.sections or {}, '\n', function(section)
-    return '<li>' .. section_link(page, section, current) .. '</li>'
-  end) }
-  if items[1] == '' then items = {} end
+  local items = section_links(page, current)
   if page.notes then
-    items[#items + 1] = list_item(page.notes, current, 'Notes',
-      page.notes == current and below(page.notes, current))
+    items:insert(link_to(page.notes, 'Notes', current))
+    if page.notes == current then
+      items[#items].sections = section_links(current, current)
+    end
   end
   if page.source_page then
-    items[#items + 1] =
-      list_item(page.source_page, current, 'The whole kernel')
+    items:insert(link_to(page.source_page, 'The whole kernel', current))
   end
-  return #items == 0 and ''
-    or '<ol class="sections">' .. table.concat(items, '\n') .. '</ol>'
+  return items[1] and items
 end
 
 -- The list of chapters, with what belongs to the one that is being read.
 local function contents(site, current)
-  return '<ol class="chapters">\n' .. each(site.pages, '\n', function(page)
-    return not is_notes(page) and list_item(page, current, page_title(page),
-      (page == current or page == current.of) and below(page, current)) or nil
-  end) .. '\n</ol>'
+  return site.order:map(function(page)
+    local link = link_to(page, page_title(page), current)
+    if page == current or page == current.of then
+      link.below = below(page, current)
+    end
+    return link
+  end)
 end
 
 -- The pages before and after one; notes come after their chapter.
@@ -137,12 +98,6 @@ local function neighbours(list, page)
   local _, index = pandoc.List(list):find(owner)
   if not index then return nil end
   return owner ~= page and owner or list[index - 1], list[index + 1]
-end
-
-local function step_link(page, relation, word)
-  if not page then return '<span></span>' end
-  return string.format('<a rel="%s" href="%s"><small>%s</small> %s</a>',
-    relation, page.page, word, page_title(page))
 end
 
 -- To the whole kernel of a stage, from the top and the end of its chapter.
@@ -156,32 +111,27 @@ end
 -- list: the pages of its kind, which has those before and behind it.
 local function write_page(site, list, page, body)
   local book, kernel = site.book, kernel_link(page)
+  local template = site.theme 'page.html'
   local before, after = neighbours(list, page)
-  files.write(site.out .. '/' .. page.page, format.fill(site.template, {
-    book = escape(book.title),
-    title = escape(page.page == 'index.html' and page.title
+  local is_first = page.page == 'index.html'
+  if kernel ~= '' then
+    body = body:gsub('</h1>', '%0\n<nav class="kernel" aria-label="Source">'
+      .. kernel:gsub('%%', '%%%%') .. '</nav>', 1)
+  end
+  files.write(site.out .. '/' .. page.page, format.fill(template, {
+    book = escape(book.title), is_first = is_first, name = escape(page.title),
+    title = escape(is_first and page.title
       or page.title .. ' \u{b7} ' .. book.title),
-    about = head_of(book, page, site.picture),
-    katex = body:find('class="katex', 1, true)
-      and '<link rel="stylesheet" href="katex/katex.min.css">' or '',
-    class = page.class and ' class="' .. page.class .. '"' or '',
-    widgets = widget_scripts(body), chapters = contents(site, page),
-    body = kernel == '' and body or body:gsub('</h1>', function(tag)
-      return tag .. '\n<nav class="kernel" aria-label="Source">' .. kernel
-        .. '</nav>'
-    end, 1),
-    previous = step_link(before, 'prev', 'Previous'), kernel = kernel,
-    next = step_link(after, 'next', 'Next'),
+    about = escape(description(book, page)),
+    -- Full addresses need to know where the pages will be.
+    address = book.site and address(book, page.page),
+    picture = book.site and book.all_formats and address(book, 'ladder.png'),
+    alt = site.picture and posters.text(book, site.picture),
+    katex = body:find('class="katex', 1, true) ~= nil, class = page.class,
+    widgets = widgets_of(body), pages = contents(site, page), body = body,
+    before = before and link_to(before, page_title(before)), kernel = kernel,
+    after = after and link_to(after, page_title(after)),
   }))
-end
-
-local function kernel_links(sources)
-  local links = each(sources, ' \u{b7} ', function(page)
-    return page.stage and string.format('<a href="%s">stage\u{a0}%d</a>',
-      page.page, page.stage) or nil
-  end)
-  return links == '' and '' or '\n<p class="formats">Kernels, every line '
-    .. 'explained: ' .. links .. '</p>'
 end
 
 -- Pages that a forge shows at owner.github.io/name come from its github.com.
@@ -195,28 +145,26 @@ end
 
 -- landing: what the first page says before the list of chapters.
 local function index_body(site, landing)
-  local book = site.book
-  local items = each(site.pages, '\n', function(page)
-    if page.page == 'index.html' or is_notes(page) then return nil end
-    local links = pandoc.List(page.sections or {}):map(function(section)
-      return section_link(page, section)
-    end)
-    if page.notes then
-      links:insert('<a href="' .. page.notes.page .. '">Notes</a>')
-    end
-    return string.format('<li><a href="%s">%s</a><p>%s</p></li>', page.page,
-      page_title(page), table.concat(links, ' \u{b7} '))
-  end)
-  local formats = book.all_formats and string.format('<p class="formats">The '
-    .. 'whole book: <a href="%s.pdf">PDF</a> \u{b7} <a href="%s.epub">EPUB</a>'
-    .. '</p>', book.name, book.name) or ''
+  local book, pages, kernel_links = site.book, {}, {}
   local subtitle = '</h1>\n<p class="subtitle">' .. escape(book.subtitle)
     .. '</p>'
-  return string.format('<div class="title">%s\n%s</div>\n'
-    .. '<h2 id="chapters">Chapters</h2>\n<ol class="contents">\n%s\n</ol>',
-    with_address(landing, book.site)
+  for index, page in ipairs(site.order) do
+    local link = link_to(page, page_title(page))
+    local links = section_links(page)
+    if page.notes then links:insert(link_to(page.notes, 'Notes')) end
+    link.links = links[1] and links
+    pages[index - 1] = link -- all but the first
+  end
+  for _, page in ipairs(site.sources) do
+    if page.stage then
+      kernel_links[#kernel_links + 1] = { page = page.page, stage = page.stage }
+    end
+  end
+  return format.fill(site.theme 'index.html', { pages = pages,
+    landing = with_address(landing, book.site)
       :gsub('</h1>', function() return subtitle end, 1),
-    formats .. kernel_links(site.sources), items)
+    file = book.all_formats and book.name,
+    kernels = kernel_links })
 end
 
 -- Tables and displayed formulas scroll, and a keyboard can reach them. The
@@ -239,13 +187,14 @@ end
 -- index of the search to the folder out; theme(name) is a file of the theme.
 function html_pages.write(book, chapters, formulas, out, theme)
   local list = pandoc.List { book.landing } .. chapters
-  local site = { book = book, pages = list, out = out,
-    sources = source_pages.make(chapters), template = theme('page.html'),
+  local site = { book = book, out = out, theme = theme,
+    sources = source_pages.make(chapters, theme 'source.html'),
+    order = list:filter(function(page) return not is_notes(page) end),
     picture = page_html.first_drawing(book.landing) }
-  local order = list:filter(function(page) return not is_notes(page) end)
   for index, page in ipairs(list) do
     local body = page_body(page, formulas)
-    write_page(site, order, page, index == 1 and index_body(site, body) or body)
+    if index == 1 then body = index_body(site, body) end
+    write_page(site, site.order, page, body)
     if page.was then
       files.write(out .. '/' .. page.was .. '.html',
         format.fill(theme('moved.html'), { page = page.page }))
@@ -255,7 +204,10 @@ function html_pages.write(book, chapters, formulas, out, theme)
     write_page(site, site.sources, page, page_body(page, formulas))
   end
   if book.site then
-    files.write(out .. '/sitemap.xml', sitemap(book, list .. site.sources))
+    files.write(out .. '/sitemap.xml', format.fill(theme 'sitemap.xml', {
+      pages = (list .. site.sources):map(function(page)
+        return address(book, page.page)
+      end) }))
   end
   files.write(out .. '/search-index.js',
     theme('find.js') .. search_index(chapters))

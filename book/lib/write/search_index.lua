@@ -1,8 +1,6 @@
 -- What the search looks through, as JavaScript: for each page its sections,
 -- with their text, the terms that they define and the identifiers of their
 -- code.
-local files = require 'common.files'
-local format = require 'common.format'
 local page_html = require 'write.page_html'
 
 local plain = page_html.plain
@@ -57,29 +55,27 @@ local STARTS = {
   { '()<section class="footnotes.-<li id="([^"]*)">()()', 'Notes' },
 }
 
--- Each section is a line of its own.
 local function find_sections(page)
-  local body, starts = page.body, {}
+  local body, starts = page.body, pandoc.List {}
   for _, start in ipairs(STARTS) do
     for from, id, title, to in body:gmatch(start[1]) do
-      starts[#starts + 1] = { from = from, id = id, to = to,
+      starts:insert { from = from, id = id, to = to,
         title = start[2] or plain(title) }
     end
   end
-  table.sort(starts, function(a, b) return a.from < b.from end)
-  return format.each(starts, ',\n', function(start, index)
+  starts:sort(function(a, b) return a.from < b.from end)
+  return starts:map(function(start, index)
     local following = starts[index + 1]
-    return pandoc.json.encode(section_of(page, start.id, start.title,
-      body:sub(start.to, following and following.from - 1)))
+    return section_of(page, start.id, start.title,
+      body:sub(start.to, following and following.from - 1))
   end)
 end
 
--- A script that gives bookSearch its pages: [title, [section, ...]].
+-- A script that gives bookSearch its pages: [title, [section, ...]], a line
+-- each.
 return function(pages)
-  return 'bookSearch.pages = [\n' .. format.each(pages, ',\n', function(page)
-    return '[' .. pandoc.json.encode(page_html.title(page)) .. ',[\n'
-      .. files.answer('search ' .. page.page .. ' '
-        .. pandoc.utils.sha1(page.body),
-        function() return find_sections(page) end) .. ']]'
-  end) .. '];\n'
+  local lines = pandoc.List(pages):map(function(page)
+    return pandoc.json.encode { page_html.title(page), find_sections(page) }
+  end)
+  return 'bookSearch.pages = [\n' .. table.concat(lines, ',\n') .. '];\n'
 end

@@ -31,73 +31,50 @@ local function line_html(line, code)
     line.is_new and ' added' or '', line.number, link, code)
 end
 
--- place: of the listing that shows some of it, if any; told: what it does,
--- unless that was said before.
-local function run_html(place, told, html)
-  local why = told and told.body .. '\n' or ''
-  if place then
-    why = why .. string.format('<p class="why"><a href="%s">%s</a> %s</p>\n',
-      address(place), escape(place.title), escape(place.about))
-  end
-  return string.format('<div class="run"%s>\n%s<pre class="code" tabindex="0">'
-    .. '<code>%s</code></pre>\n</div>',
-    told and ' id="' .. told.id .. '"' or '', why, table.concat(html, '\n'))
-end
-
--- Neighbouring lines that the same listing or sentence explains stand together.
-local function runs_html(lines, path)
-  local html, said, place = {}, {}, nil
+-- Neighbouring lines that the same listing or sentence explains stand together:
+-- {code, and of the sentence, unless it was said before, id and told, of the
+-- listing that shows some of them place, title and about}.
+local function runs_of(lines, path)
+  local runs, run, code, said = {}, {}, {}, {}
   local coloured = code_html.coloured(language_of(path), lines)
-  return format.each(lines, '\n', function(line, index)
-    html[#html + 1] = line_html(line, coloured[index])
-    local following = lines[index + 1]
-    place = place or leads_on(line) and line.place
-    if following and (following.told or following.place)
-        == (line.told or line.place) then
-      return nil
+  for index, line in ipairs(lines) do
+    local following, place, told = lines[index + 1], line.place, line.told
+    code[#code + 1] = line_html(line, coloured[index])
+    if leads_on(line) and not run.place then
+      run.place, run.title, run.about = address(place), escape(place.title),
+        escape(place.about)
     end
-    local told = line.told and not said[line.told] and line.told
-    said[line.told or ''] = true
-    local run = run_html(place, told, html)
-    html, place = {}, nil
-    return run
-  end)
+    if not following
+        or (following.told or following.place) ~= (told or place) then
+      if told and not said[told] then run.id, run.told = told.id, told.body end
+      said[told or ''] = true
+      run.code = table.concat(code, '\n')
+      runs[#runs + 1] = run
+      run, code = {}, {}
+    end
+  end
+  return runs
 end
 
-local function introduction(previous, chapter, told)
-  local words = { told and 'Every line of this file, and what each part of it '
-    .. 'does. Where the chapter shows a line, its number leads there.'
-    or 'Every line of this file. With the lines stands the listing '
-    .. 'that explains them; a line\u{2019}s number leads there too.' }
-  if previous then
-    words[2] = string.format('Lines marked + are not in '
-      .. '<a href="%s">%s</a>.', kernels.page(previous), escape(previous))
-  end
-  if chapter then
-    words[#words + 1] = string.format('The chapter is <a href="%s">%s</a>.',
-      chapter.page, escape(chapter.title))
-  end
-  words[#words + 1] = 'Missing numbers are those of the marks that cut the '
-    .. 'file into listings.'
-  return '<p>' .. table.concat(words, ' ') .. '</p>\n'
-end
-
-local function page_for(path, chapter)
-  local told = coverage.told[path]
+local function page_for(path, chapter, template)
+  local is_told, previous = coverage.told[path] ~= nil, kernels.before(path)
   local lines = coverage.lines(sources.of(path), chapter and chapter.file)
   return { page = kernels.page(path), title = path, path = path, of = chapter,
     stage = kernels.number(path),
-    class = told and 'source-page told' or 'source-page',
+    class = is_told and 'source-page told' or 'source-page',
     about = 'Every line of ' .. path .. ', with links to the listings that '
       .. 'explain it.',
-    body = string.format('<h1><code>%s</code></h1>\n%s'
-      .. '<div class="runs">%s</div>', escape(path:gsub('/', '%0\u{200b}')),
-      introduction(kernels.before(path), chapter, told),
-      runs_html(lines, path)) }
+    body = format.fill(template, { runs = runs_of(lines, path),
+      path = escape(path:gsub('/', '%0\u{200b}')), is_told = is_told,
+      previous = previous and { page = kernels.page(previous),
+        path = escape(previous) },
+      chapter = chapter and { page = chapter.page,
+        title = escape(chapter.title) } }) }
 end
 
--- The pages of the sources; chapters: those of the book, with their stages.
-function source_pages.make(chapters)
+-- The pages of the sources; chapters: those of the book, with their stages;
+-- template: of a page's text.
+function source_pages.make(chapters, template)
   local by_stage, list = {}, {}
   for _, chapter in ipairs(chapters) do
     if chapter.stage then by_stage[kernels.path(chapter.stage)] = chapter end
@@ -111,7 +88,7 @@ function source_pages.make(chapters)
   end)
   for index, path in ipairs(paths) do
     local chapter = by_stage[path]
-    list[index] = page_for(path, chapter)
+    list[index] = page_for(path, chapter, template)
     if chapter then chapter.source_page = list[index] end
   end
   return list
