@@ -143,8 +143,11 @@ def book(its, *command):
 
 
 def book_html(its):
-    """The pages alone, in half the time: no PDF, no EPUB."""
+    """The pages alone, in half the time: no PDF, no EPUB. PAGE: those of one
+    chapter, in the pages that are there."""
     os.environ["BOOK_FORMATS"] = "html"
+    if its.words["PAGE"]:
+        os.environ["BOOK_PAGE"] = its.words["PAGE"]
     book(its, "book", ".", "{0}")
 
 
