@@ -1,8 +1,6 @@
-# What the tests run.
-
-TEST_PROGRAMS :=
-TEST_NEEDS := # what test scripts run
-MORE_NEEDS := # what those of check-more run, too
+# What the tests run. tests/FOLDER/*.mk add to TEST_PROGRAMS, which are C unit
+# tests, to TEST_NEEDS, what scripts in that folder run, and to MORE_NEEDS, what
+# those of check-more run, too.
 
 # A test in one .cu file, tests/FOLDER/NAME.cu: $(BUILD)/tests/NAME for the
 # executor, compiled with these flags of simt.mk, and NAME-gpu.
@@ -18,14 +16,28 @@ $(BUILD)/tests/$(notdir $1)-gpu: tests/$1.cu $(TOOLCHAIN) | need-nvcc
 	  $$(filter %.cu %.o,$$^)
 endef
 
+NEEDS := # FOLDER=PROGRAM, or FOLDER+=PROGRAM for check-more
+UNITS :=
+define test_rules
+TEST_PROGRAMS :=
+TEST_NEEDS :=
+MORE_NEEDS :=
+include $1
+UNITS += $$(TEST_PROGRAMS)
+NEEDS += $$(addprefix $2=,$$(TEST_PROGRAMS) $$(TEST_NEEDS)) \
+  $$(addprefix $2+=,$$(MORE_NEEDS))
+endef
 # The first says with which compilers and flags.
-include tests/harness/harness.mk
-include $(filter-out tests/harness/harness.mk,$(wildcard tests/*/*.mk))
+$(foreach m,tests/harness/harness.mk $(filter-out tests/harness/harness.mk,\
+  $(wildcard tests/*/*.mk)),\
+  $(eval $(call test_rules,$m,$(word 2,$(subst /, ,$m)))))
 
-.PHONY: need-tests need-more
-need-tests: $(TEST_PROGRAMS) $(TEST_NEEDS) $(TOOLS) \
+.PHONY: need-list need-tests need-more
+need-list:
+	@mkdir -p $(BUILD)/tests && printf '%s\n' $(UNITS) >$(BUILD)/tests/programs
+	@printf '%s\n' $(NEEDS) >$(BUILD)/tests/needs
+need-tests: need-list $(TOOLS) $(foreach n,$(NEEDS),$(if \
+    $(findstring +=,$n),,$(lastword $(subst =, ,$n)))) \
     $(foreach s,$(STAGES),$(BUILD)/cpu/$s/default/program \
     $(BUILD)/instrumented/$s/default/program)
-	@mkdir -p $(BUILD)/tests && printf '%s\n' $(TEST_PROGRAMS) \
-	  >$(BUILD)/tests/programs
-need-more: $(MORE_NEEDS)
+need-more: $(foreach n,$(NEEDS),$(lastword $(subst =, ,$n)))

@@ -5,8 +5,8 @@ import os
 import re
 import subprocess
 
-from command import (call, commit, did_you_mean, output, python_of_peers, stop,
-                     text_of, write)
+from command import (call, commit, did_you_mean, output, python_of_peers, said,
+                     stop, text_of, write)
 from facts import named
 from kernel_hash import kernel_hash
 from recorded import files
@@ -200,6 +200,10 @@ def ring_peer(its):
 
 # ---- tests
 
+PYTEST = (".deps/tests/bin/python", "-m", "pytest", "-c", "tests/pytest.ini",
+          "tests")
+
+
 def cores():
     return len(os.sched_getaffinity(0))
 
@@ -208,8 +212,7 @@ def pytest(its, *words):
     if not os.access(".deps/tests/bin/pytest", os.X_OK):
         stop(3, "pytest is not installed: make setup")
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-    its.run(".deps/tests/bin/python", "-m", "pytest", "-c", "tests/pytest.ini",
-            "tests", "-n", str(cores()), *words)
+    its.run(*PYTEST, "-n", str(cores()), *words)
 
 
 def recorded():
@@ -218,16 +221,44 @@ def recorded():
     for path in (its for folder in glob.glob("results/nvidia-*/*")
                  for its in files(folder) if its.endswith(".count.json")):
         stage, _, arm = os.path.basename(path)[:-11].partition(".")
-        yield f"build/instrumented/{stage}/{arm or 'default'}/program"
+        yield path, f"build/instrumented/{stage}/{arm or 'default'}/program"
+
+
+def programs_of(stages):
+    return [f"build/{target}/{stage}/default/program" for stage in stages
+            for target in ("cpu", "instrumented")]
+
+
+def needed(its, *words):
+    """What is run by the tests that pytest chooses: what the rules of their
+    folders list and their sources name, and the stages in their names, or the
+    first two, which serve as examples."""
+    its.here.build("need-list")
+    chosen = said([*PYTEST, "--collect-only", "-q", *words])[1]
+    folders = {*re.findall(r"(?m)^tests/(\w[\w-]*)/.*::", chosen)}
+    text = chosen + "".join(
+        text_of(path) for folder in folders
+        for path in glob.glob(f"tests/{folder}/*.py"))
+    for line in text_of("build/tests/needs").split():
+        folder, _, program = line.partition("=")
+        if {folder, folder.rstrip("+") * ("--more" in words)} & folders or (
+                re.search(rf"{re.escape(program)}(?![\w./-])", text)):
+            yield program
+    yield from (program for path, program in recorded() if path in chosen)
+    yield from programs_of(one for one in its.words.stages if one in chosen)
+    if re.search(r"stage\(|stage[01]_|STAGES", text):
+        yield from programs_of(its.words.stages[:2])
 
 
 def tested(its, *more):
     """Everything that can be checked here, in one list: on all cores, unless
     the reader said on how many."""
-    its.here.build("need-tests", *(["need-more"] if more else []),
-                   *sorted({*recorded()}), jobs=cores())
     only = its.words["ONLY"]
-    pytest(its, *more, *(["-k", only] if only else []))
+    words = [*more, *(["-k", only] if only else [])]
+    its.here.build(*(needed(its, *words) if only and not its.words.dry else [
+        "need-tests", *(["need-more"] if more else []),
+        *sorted({program for _, program in recorded()})]), jobs=cores())
+    pytest(its, *words)
 
 
 def accept(its):
