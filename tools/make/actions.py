@@ -5,8 +5,8 @@ import os
 import re
 import subprocess
 
-from command import (call, commit, did_you_mean, output, python_of_peers, said,
-                     stop, text_of, write)
+from command import (call, commit, did_you_mean, output, kernel_path,
+                     python_of_peers, said, stop, text_of, write)
 from facts import named
 from kernel_hash import kernel_hash
 from recorded import files
@@ -48,8 +48,11 @@ def tensors(its):
 
 
 def carry(its):
-    """After a kernel's source has changed: which recorded results still
-    hold."""
+    """After a kernel's source has changed: what still names its old code, and
+    which recorded results still hold."""
+    changed = said(["git", "diff", "--name-only", "HEAD"])[1].split()
+    its.run("tools/source/fits.py", *(stage for stage in its.words.stages
+                                      if kernel_path(stage) in changed))
     its.here.build("need-nvcc")
     for ledger in sorted(glob.glob("results/*/*/machine-code.json")):
         if its.run("tools/results/carry.py", os.path.dirname(ledger), "90a"):
@@ -235,7 +238,7 @@ def needed(its, *words):
     first two, which serve as examples."""
     its.here.build("need-list")
     chosen = said([*PYTEST, "--collect-only", "-q", *words])[1]
-    folders = {*re.findall(r"(?m)^tests/(\w[\w-]*)/.*::", chosen)}
+    folders = {*re.findall(r"(?m)^(\w[\w-]*)/.*::", chosen)}
     text = chosen + "".join(
         text_of(path) for folder in folders
         for path in glob.glob(f"tests/{folder}/*.py"))
@@ -272,6 +275,8 @@ def accept(its):
         labs = [f" or [{lab}]" for lab, of in its.words.labs.items()
                 if of == stage]
         only = f"ONLY={stage} {' '.join(labs)}"
+        if its.run("tools/source/fits.py", stage):
+            return
         for words in ([stage, "check", "race", "resources"],
                       ["mutants", f"STAGE={stage}"], ["test", only],
                       ["check-more", only]):

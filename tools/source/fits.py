@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""What names code of a stage's kernel that is not there:  fits.py STAGE...
+Prints a line for each entry of stage.toml, or wrong solution of a lab, whose
+place or edit does not fit; exit code 1 then. Of a kernel that differs from the
+last commit's, prints too where its chapter, labs and tests have names that are
+gone from it, for you to see."""
+
+import glob
+import os
+import re
+import sys
+
+TOOLS = os.path.join(os.path.dirname(__file__), "..")
+sys.path += [f"{TOOLS}/{its}" for its in ("common", "labs")]
+import lab
+from command import answer, end, folder_of, kernel_path, text_of
+from editing import Misfit, Source, read_source
+from facts import entries, facts, phases
+from rules import mistakes_of
+
+
+def of_toml(path, source):
+    """What to try of each entry, and the beginning of its line."""
+    its = facts(os.path.basename(os.path.dirname(path)))
+    for name, place, edit, _, *places in entries(its, "planted", 6, path):
+        yield name, lambda p=place, e=edit, more=places: [
+            Source(source.path, source.planted(p, e)).place(m) for m in more]
+    for key, fields, first in ("silent", 3, 1), ("slow", 4, 0):
+        for entry in entries(its, key, fields, path):
+            yield entry[0], lambda e=entry[first:]: source.planted(*e[:2])
+    mistakes = mistakes_of(source)
+    for regions, rules, code, why in entries(its, "equivalent", 4, path):
+        yield f"{regions} | {rules} | {code}", lambda r=regions, n=rules, \
+            c=code: any(
+                {"*", m.region} & {*r.split(", ")}
+                and {"*", m.rule.name} & {*n.split(", ")}
+                and (c == "*" or c in m.sentence) for m in mistakes) or none(c)
+    for place in its.get("race", {}).get("not_needed", ()):
+        yield place, lambda p=place: source.place(p)
+
+
+def none(code):
+    raise Misfit(f"No mistake that rules make there has '{code}'.")
+
+
+def misfits(stage):
+    """A sentence on each entry that does not fit."""
+    path, source = f"{folder_of(stage)}/stage.toml", read_source(
+        kernel_path(stage))
+    tries = [(path, *its) for its in of_toml(path, source)]
+    for rule in phases(stage):
+        place = re.split(" (?:before|after) +", rule)[-1]
+        tries.append((path, rule, lambda p=place: source.place(p)))
+    for name in labs_of(stage):
+        its = lab.read(name)
+        book = Source(its.file, lab.solution(its))
+        tries += [(lab.path_of(name), wrong, lambda b=book, p=place, e=edit:
+                   b.planted(p, e)) for wrong, place, edit, *_ in its.wrong]
+    for path, entry, attempt in tries:
+        try:
+            attempt()
+        except Misfit as reason:
+            yield f"{at(path, entry)}: '{entry}': {reason}"
+
+
+def at(path, words):
+    before, found, _ = (text_of(path) or "").partition(words)
+    return f"{path}:{before.count(chr(10)) + 1}" if found else path
+
+
+def labs_of(stage):
+    return sorted(os.path.basename(path)[:-4] for path in glob.glob(
+        "labs/*/*.lab") if f"\nstage: {stage}\n" in text_of(path))
+
+
+def changed(stage):
+    """The words that the last commit's kernel has alone, and those that are new
+    in it."""
+    path = kernel_path(stage)
+    before, now = ({*re.findall(r"[A-Za-z_]\w+", re.sub("//.*", "", text))}
+                   for text in (answer(["git", "show", f"HEAD:{path}"]) or "",
+                                text_of(path)))
+    return sorted(before - now), sorted(now - before) if before else []
+
+
+def about(stage):
+    """The prose on it; and what names its code."""
+    its = re.search(rf"(?m)^ *- file: (\S+)\n(?:    .*\n)*?    stage: {stage}$",
+                    text_of("chapters/book.yaml"))
+    of_tests = rf"{stage}|\bstage\({stage[5:].partition('_')[0]}\)"
+    return [f"chapters/lines/{stage}.md", *(
+        [f"chapters/{its[1]}", f"chapters/notes/{its[1]}"] if its else [])], [
+            f"{folder_of(stage)}/stage.toml", *map(lab.path_of, labs_of(stage)),
+            *(path for path in sorted(glob.glob("tests/*/*.py"))
+              if re.search(of_tests, text_of(path)))]
+
+
+def mentions(stage):
+    """Where what is about this stage has a word that is gone from its kernel:
+    prose in code alone. And what renames it there, where that is all."""
+    (old, new), (prose, code) = changed(stage), about(stage)
+    paths = []
+    for path in [*prose, *code] if old else []:
+        for number, line in enumerate((text_of(path) or "").split("\n"), 1):
+            for its in re.finditer(rf"\b({'|'.join(old)})\b", line):
+                # Between an odd and an even backquote.
+                if path in prose and line[:its.start()].count("`") % 2 == 0:
+                    continue
+                paths.append(path)
+                around = line[max(its.start() - 30, 0):its.end() + 20].strip()
+                yield f"{path}:{number}: {its[1]} is gone from the kernel: " \
+                    f"{around}"
+    if paths and len(old) == len(new) == 1:
+        yield f"If it has only another name now: sed -i 's/\\b{old[0]}\\b/" \
+            f"{new[0]}/g' {' '.join(dict.fromkeys(paths))}"
+
+
+def main(*stages):
+    wrong = [its for stage in stages for its in misfits(stage)]
+    for line in wrong + [its for stage in stages for its in mentions(stage)]:
+        print(line)
+    return 1 if wrong else 0
+
+
+end(main, *sys.argv[1:])
