@@ -2,7 +2,8 @@
 -- files to the folder BOOK_OUT of the environment: html/ with the pages, and,
 -- unless BOOK_FORMATS is html, the EPUB in it, print.html for the PDF, and the
 -- name of both in the file name. Or, where it is slides, pages/ with these; or,
--- where BOOK_PAGE names a file of chapters/, html/ with its pages alone. Fails when anything is wrong.
+-- where BOOK_PAGE names a file of chapters/, html/ with its pages alone.
+-- Fails when anything is wrong.
 local here = PANDOC_SCRIPT_FILE:match('^(.*)/[^/]*$') or '.'
 package.path = here .. '/lib/?.lua;' .. here .. '/?.lua;' .. package.path
 -- To look for what may be forgotten would take a tenth of the time.

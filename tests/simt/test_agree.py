@@ -14,9 +14,10 @@ from simt.driver import KERNELS, PROGRAMS, drive
 @pytest.mark.parametrize("program", ["driver", "driver_plain"])
 def test_as_an_h200_did(program):
     recorded = agree.recorded()
-    assert len(recorded) == 52
-    assert [its["hash"] for its in drive(program, recorded)] == [
-        wanted for wanted, _ in recorded.values()]
+    assert len(recorded) >= 52
+    left = [its["hash"] for its in drive(program, recorded)]
+    assert not [(job, its) for (job, (wanted, _)), its in zip(
+        recorded.items(), left, strict=True) if its != wanted]
 
 
 # tests/device has the accumulator's map.
