@@ -16,8 +16,8 @@ from support import ROOT
 FOLDER = ROOT / "common/device/ptx"
 PROGRAM = "build/tests/simt/driver_ptx"
 TEXTS = {path.stem: path.read_text() for path in FOLDER.glob("*.cuh")}
-# What the compiler may not move accesses past; any other that all lanes of a warp
-# execute together it may not drop.
+# What the compiler may not move accesses past; any other that all lanes of a
+# warp execute together it may not drop.
 ORDERS = re.compile(r"\[|\bbar\.|fence|commit|wait|globaltimer|^$")
 # By __CUDA_ARCH__; the executor takes either.
 WAITS = {900: "try_wait", 890: "test_wait"}

@@ -265,12 +265,17 @@ def tested(its, *more):
 
 
 def accept(its):
-    """All that a stage must pass before it is committed, and the labs on
-    it."""
+    """All that a stage must pass before it is committed, and the labs on it; or
+    a lab alone."""
     stages = [name for name in its.words.picked if name in its.words.stages]
-    if not stages:
-        stop(2, "accept needs a stage of the ladder, as in 'make stage9 "
+    if not (stages or its.words.picked_labs):
+        stop(2, "accept needs a stage of the ladder or a lab, as in 'make stage9 "
              "accept'.")
+    for lab in its.words.picked_labs:
+        if its.run("tools/labs/labs.py", "fits", lab) or any(its.run(
+                "make", "--no-print-directory", goal, f"ONLY=[{lab}]")
+                for goal in ("test", "check-more")):
+            return
     for stage in stages:
         labs = [f" or [{lab}]" for lab, of in its.words.labs.items()
                 if of == stage]
