@@ -3,19 +3,22 @@
 Prints a line for each entry of stage.toml, or wrong solution of a lab, whose
 place or edit does not fit; exit code 1 then. Of a kernel that differs from the
 last commit's, prints too where its chapter, labs and tests have names that are
-gone from it, for you to see."""
+gone from it, for you to see, and what shows lines by numbers that have
+changed."""
 
 import glob
 import os
 import re
+import subprocess
 import sys
 
 TOOLS = os.path.join(os.path.dirname(__file__), "..")
-sys.path += [f"{TOOLS}/{its}" for its in ("common", "labs")]
+sys.path += [f"{TOOLS}/{its}" for its in ("common", "labs", "results")]
 import lab
 from command import answer, end, folder_of, kernel_path, text_of
 from editing import Misfit, Source, read_source
 from facts import entries, facts, phases
+from recorded import files
 from rules import mistakes_of
 
 
@@ -73,14 +76,37 @@ def labs_of(stage):
         "labs/*/*.lab") if f"\nstage: {stage}\n" in text_of(path))
 
 
+def before_and_now(stage):
+    """The kernel of the last commit, and this one."""
+    path, now = kernel_path(stage), text_of(kernel_path(stage))
+    return answer(["git", "show", f"HEAD:{path}"],
+                  stderr=subprocess.DEVNULL) or now, now
+
+
 def changed(stage):
     """The words that the last commit's kernel has alone, and those that are new
     in it."""
-    path = kernel_path(stage)
     before, now = ({*re.findall(r"[A-Za-z_]\w+", re.sub("//.*", "", text))}
-                   for text in (answer(["git", "show", f"HEAD:{path}"]) or "",
-                                text_of(path)))
-    return sorted(before - now), sorted(now - before) if before else []
+                   for text in before_and_now(stage))
+    return sorted(before - now), sorted(now - before)
+
+
+def moved(stage):
+    """What shows lines of the kernel by their numbers, where these have
+    changed."""
+    before, now = (text.count("\n") for text in before_and_now(stage))
+    if before == now:
+        return
+    for path in sorted(glob.glob("chapters/output/*.txt")):
+        if f"{kernel_path(stage)}:" in text_of(path):
+            yield f"{path}: numbers of lines have changed: make refresh-output"
+    for folder in sorted(glob.glob("results/nvidia-*/*")):
+        for path in files(folder):
+            name, _, arm = os.path.basename(path).partition(".")
+            if name == stage and path.endswith(".count.json"):
+                arm = arm[:-11].replace("-", "=").replace(".", " ")
+                yield (f"{path}: counted by line: make {stage.split('_')[0]} "
+                       f"count TARGET=cpu JSON={folder} {arm}".rstrip())
 
 
 def about(stage):
@@ -117,7 +143,8 @@ def mentions(stage):
 
 def main(*stages):
     wrong = [its for stage in stages for its in misfits(stage)]
-    for line in wrong + [its for stage in stages for its in mentions(stage)]:
+    for line in wrong + [its for stage in stages
+                         for its in (*mentions(stage), *moved(stage))]:
         print(line)
     return 1 if wrong else 0
 
