@@ -105,8 +105,11 @@ def moved(stage):
             name, _, arm = os.path.basename(path).partition(".")
             if name == stage and path.endswith(".count.json"):
                 arm = arm[:-11].replace("-", "=").replace(".", " ")
+                pack = "" if os.path.exists(path) else (
+                    f" && make results-pack DIR={folder}")
                 yield (f"{path}: counted by line: make {stage.split('_')[0]} "
-                       f"count TARGET=cpu JSON={folder} {arm}".rstrip())
+                       f"count TARGET=cpu {arm}{' ' * bool(arm)}JSON={folder}"
+                       f"{pack}")
 
 
 def about(stage):
