@@ -15,9 +15,9 @@ from simt.driver import KERNELS, PROGRAMS, drive
 def test_as_an_h200_did(program):
     recorded = agree.recorded()
     assert len(recorded) >= 52
-    left = [its["hash"] for its in drive(program, recorded)]
-    assert not [(job, its) for (job, (wanted, _)), its in zip(
-        recorded.items(), left, strict=True) if its != wanted]
+    left = zip(recorded.items(), drive(program, recorded), strict=True)
+    assert not [f"{job} left {its['hash']}" for (job, (wanted, _)), its in left
+                if its["hash"] != wanted], agree.__doc__
 
 
 # tests/device has the accumulator's map.

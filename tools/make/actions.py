@@ -203,6 +203,7 @@ def ring_peer(its):
 
 # ---- tests
 
+os.environ.setdefault("PYTHONDONTWRITEBYTECODE", "1")
 PYTEST = (".deps/tests/bin/python", "-m", "pytest", "-c", "tests/pytest.ini",
           "tests")
 
@@ -214,7 +215,6 @@ def cores():
 def pytest(its, *words):
     if not os.access(".deps/tests/bin/pytest", os.X_OK):
         stop(3, "pytest is not installed: make setup")
-    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     its.run(*PYTEST, "-n", str(cores()), *words)
 
 
