@@ -159,14 +159,15 @@ def write_pages(root, new, answers, katex, formats):
 
 
 def book(root=".", out="build/book/html"):
-    if os.environ.get("BOOK_PAGE"):
-        return page(Path(root), out)
     root, site = Path(root), os.environ.get("BOOK_SITE")
     if site and not SITE.fullmatch(site):
         stop(2, f"SITE is '{site}': give the address that the pages will have, "
              "as in SITE=https://example.org/book.")
     switch("STUDENT", "leaves the answers to exercises out")
     switch("DRAFT", "marks stale figures, and builds the book")
+    # With an address, all pages name it.
+    if (name := os.environ.pop("BOOK_PAGE", "")) and not site:
+        return page(root, out, name)
     formats = os.environ.get("BOOK_FORMATS", "all") != "html"
     katex = need_all("The book needs", root, "chapters/book.yaml")
     if formats:
@@ -178,18 +179,18 @@ def book(root=".", out="build/book/html"):
     return print(f"The book is in {out}/index.html{names}.")
 
 
-def page(root, out):
+def page(root, out, name):
     """The pages of one chapter, and of its notes, in the last whole build; where
     there is none, or it lacks them, the whole book is built."""
-    name, place = os.environ.pop("BOOK_PAGE"), Path(out).absolute()
-    names = sorted(path.stem for path in Path(root).glob("chapters/*.md"))
+    place = Path(out).absolute()
+    names = sorted(path.stem for path in root.glob("chapters/*.md"))
     one = next((its for its in names if name in (
         its, its.partition("-")[0], its.partition("-")[0].lstrip("0"))), None)
     if not one:
         stop(2, f"There is no chapter '{name}'; those here: "
              f"{' '.join(names)}.")
     answers = kept(place, need_all("The book needs", root))
-    pages = [f"{one}.html", *(f"{one}-notes.html" for _ in Path(root).glob(
+    pages = [f"{one}.html", *(f"{one}-notes.html" for _ in root.glob(
         f"chapters/notes/{one}.md"))]
     if not answers.exists() or any(not (place / its).exists() for its in pages):
         return book(root, out)
