@@ -22,46 +22,51 @@ from recorded import files
 from rules import mistakes_of
 
 
-def of_toml(path, source):
-    """What to try of each entry, and the beginning of its line."""
-    its = facts(os.path.basename(os.path.dirname(path)))
-    for name, place, edit, _, *places in entries(its, "planted", 6, path):
-        yield name, lambda p=place, e=edit, more=places: [
-            Source(source.path, source.planted(p, e)).place(m) for m in more]
-    for key, fields, first in ("silent", 3, 1), ("slow", 4, 0):
-        for entry in entries(its, key, fields, path):
-            yield entry[0], lambda e=entry[first:]: source.planted(*e[:2])
+def planted(source, place, edit, *more):
+    """Fails where the edit does not fit its place, or the kernel with it has
+    not these places."""
+    there = Source(source.path, source.planted(place, edit))
+    for name in more:
+        there.place(name)
+
+
+def made(mistakes, regions, rules, code):
+    if not any({"*", m.region} & {*regions.split(", ")}
+               and {"*", m.rule.name} & {*rules.split(", ")}
+               and (code == "*" or code in m.sentence) for m in mistakes):
+        raise Misfit(f"No mistake that rules make there has '{code}'.")
+
+
+def entries_of(stage):
+    """Of each entry its file, how it begins, and what to try."""
+    path, its = f"{folder_of(stage)}/stage.toml", facts(stage)
+    source = read_source(kernel_path(stage))
     mistakes = mistakes_of(source)
-    for regions, rules, code, why in entries(its, "equivalent", 4, path):
-        yield f"{regions} | {rules} | {code}", lambda r=regions, n=rules, \
-            c=code: any(
-                {"*", m.region} & {*r.split(", ")}
-                and {"*", m.rule.name} & {*n.split(", ")}
-                and (c == "*" or c in m.sentence) for m in mistakes) or none(c)
+    for name, place, edit, _, *more in entries(its, "planted", 6, path):
+        yield path, name, planted, source, place, edit, *more
+    for name, place, edit in entries(its, "silent", 3, path):
+        yield path, name, planted, source, place, edit
+    for place, edit, _, _ in entries(its, "slow", 4, path):
+        yield path, place, planted, source, place, edit
+    for *which, _ in entries(its, "equivalent", 4, path):
+        yield path, " | ".join(which), made, mistakes, *which
     for place in its.get("race", {}).get("not_needed", ()):
-        yield place, lambda p=place: source.place(p)
-
-
-def none(code):
-    raise Misfit(f"No mistake that rules make there has '{code}'.")
+        yield path, place, source.place, place
+    for rule in phases(stage):
+        place = re.split(" (?:before|after) +", rule)[-1]
+        yield path, rule, source.place, place
+    for name in labs_of(stage):
+        its = lab.read(name)
+        book = Source(its.file, lab.solution(its))
+        for wrong, place, edit, *_ in its.wrong:
+            yield lab.path_of(name), wrong, planted, book, place, edit
 
 
 def misfits(stage):
     """A sentence on each entry that does not fit."""
-    path, source = f"{folder_of(stage)}/stage.toml", read_source(
-        kernel_path(stage))
-    tries = [(path, *its) for its in of_toml(path, source)]
-    for rule in phases(stage):
-        place = re.split(" (?:before|after) +", rule)[-1]
-        tries.append((path, rule, lambda p=place: source.place(p)))
-    for name in labs_of(stage):
-        its = lab.read(name)
-        book = Source(its.file, lab.solution(its))
-        tries += [(lab.path_of(name), wrong, lambda b=book, p=place, e=edit:
-                   b.planted(p, e)) for wrong, place, edit, *_ in its.wrong]
-    for path, entry, attempt in tries:
+    for path, entry, attempt, *words in entries_of(stage):
         try:
-            attempt()
+            attempt(*words)
         except Misfit as reason:
             yield f"{at(path, entry)}: '{entry}': {reason}"
 
@@ -135,11 +140,14 @@ def mentions(stage):
                 # Between an odd and an even backquote.
                 if path in prose and line[:its.start()].count("`") % 2 == 0:
                     continue
-                paths.append(path)
+                paths += [path] * (not path.startswith("tests/"))
                 around = line[max(its.start() - 30, 0):its.end() + 20].strip()
                 yield f"{path}:{number}: {its[1]} is gone from the kernel: " \
                     f"{around}"
-    if paths and len(old) == len(new) == 1:
+                break
+    # A word of the language means other things in texts.
+    if paths and len(old) == len(new) == 1 and (
+            re.search("[_A-Z0-9]", old[0]) or {*paths} == {code[0]}):
         yield f"If it has only another name now: sed -i 's/\\b{old[0]}\\b/" \
             f"{new[0]}/g' {' '.join(dict.fromkeys(paths))}"
 
