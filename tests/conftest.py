@@ -3,7 +3,6 @@ closing line. `make check-all` calls pytest; by hand:
     .deps/tests/bin/python -m pytest tests/labs -k grade [-n 2] [--more]"""
 
 import collections
-import fcntl
 import hashlib
 import os
 import subprocess
@@ -45,17 +44,6 @@ def sources(tmp_path_factory):
 def fresh_tree(tmp_path):
     """As `tree`, for one test."""
     return support.copy(tmp_path / "tree")
-
-
-@pytest.fixture(autouse=True)
-def one_at_a_time(request):
-    """What is marked `alone` waits until nothing else runs."""
-    lock = support.ROOT / "build/tests/alone.lock"
-    lock.parent.mkdir(parents=True, exist_ok=True)
-    with lock.open("w") as file:
-        alone = request.node.get_closest_marker("alone")
-        fcntl.flock(file, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
-        yield
 
 
 def pytest_make_parametrize_id(val, argname):
@@ -146,8 +134,6 @@ def pytest_collection_modifyitems(config, items):
         total[group(item)] += seconds(item)
     if not LATER:
         items.sort(key=lambda item: -total[group(item)])
-    # Who is to be alone waits for the others.
-    items.sort(key=lambda item: bool(item.get_closest_marker("alone")))
 
 
 def pytest_unconfigure(config):

@@ -1,8 +1,6 @@
 """If the executor added otherwise than tensor cores do, chapters 14 and 20
 would teach wrong errors: its sums have the bits of an H200's, of which a sample
-is recorded; a rule that is changed is noticed."""
-
-import re
+is recorded."""
 
 import pytest
 
@@ -34,18 +32,3 @@ def test_a_build_without_avx2_has_the_same_bits(tree):
     tree.edit(RULES, '__builtin_cpu_supports("avx2")', "0")
     tree.make("arithmetic TARGET=cpu", 0, "bit by bit")
     tree.write(RULES, whole)
-
-
-@pytest.mark.drawn(3)
-@pytest.mark.parametrize("file, old, new", [
-    (RULES, "0x1p-6f, 13", "0x1p-6f, 12"),
-    (RULES, "25, 24", "25, 23"),
-    (RULES, "0x1p-14f", "0x1p-15f"),
-    (RULES, "finite & (x != 0)", "finite"),
-    ("common/simt/tensor/tensor.h", "0x7fffffff", "0x7fc00000")])
-def test_a_changed_rule_is_noticed(tree, file, old, new):
-    whole = tree.read(file)
-    tree.edit(file, old, new)
-    ran = tree.run("make -s arithmetic TARGET=cpu")
-    assert ran.code == 2 and re.search(r"\n\w+ .* some", ran.text), ran.text
-    tree.write(file, whole)

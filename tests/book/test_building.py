@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from book.building import KEPT, SAMPLE, build
+from book.building import SAMPLE, build
 from support import ROOT, Tree, path_with, run
 
 FORMATS = {"BOOK_FORMATS": None}
@@ -74,14 +74,3 @@ def test_missing_program(tmp_path, programs, names):
 def test_bad_setting(tmp_path, environment, says):
     build(SAMPLE, tmp_path / "html", 2, f"{says} is '", **environment)
     assert not (tmp_path / "html").exists()
-
-
-@pytest.mark.slow
-@pytest.mark.takes(250)
-def test_whole_book_twice(tmp_path):
-    """In two folders, neither of which knows what the other found out."""
-    for name in "one", "another":
-        build(ROOT, tmp_path / name / "html", **FORMATS)
-    build(ROOT, tmp_path / "kept/html", **FORMATS, BOOK_KEPT=KEPT)
-    Tree(tmp_path).ends("diff -rq one/html another/html && "
-                        "diff -rq one/html kept/html")

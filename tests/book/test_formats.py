@@ -16,8 +16,7 @@ CHECKER = "/usr/share/java/epubcheck.jar"
 
 
 @pytest.fixture(scope="module", params=[
-    "sample", pytest.param("book", marks=[pytest.mark.slow,
-                                          pytest.mark.takes(200)])])
+    "sample", pytest.param("book", marks=pytest.mark.slow)])
 def built(request, tmp_path_factory):
     """The folder of a book in all formats: html, epub and book.pdf."""
     folder = tmp_path_factory.mktemp("formats")

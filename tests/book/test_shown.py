@@ -1,17 +1,16 @@
 """Each command whose output a chapter shows prints that here, too. (Those of
-chapter 26 are run by tests/fooled, the gates by tests/goals.)"""
+chapter 26 are run by tests/fooled.)"""
 
 import pytest
 
 from support import ROOT
 
-SHOWN = sorted(
-    p.name for p in (ROOT / "chapters/output").glob("*.txt")
-    if not p.name.startswith("fooled-") and not p.name.endswith("-check.txt"))
+SHOWN = [pytest.param(p.name, marks=pytest.mark.slow if "-check" in p.name
+                      else []) for p in sorted(
+    (ROOT / "chapters/output").glob("*.txt")) if "fooled-" not in p.name]
 
 
 @pytest.mark.drawn(3)
-@pytest.mark.takes(20)
 @pytest.mark.parametrize("name", SHOWN)
 def test_shown(tree, name):
     wanted = (ROOT / "chapters/output" / name).read_text()

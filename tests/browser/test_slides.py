@@ -3,7 +3,7 @@ and go, and on paper each slide is a page."""
 
 import pytest
 
-pytestmark = [pytest.mark.slow, pytest.mark.takes(90)]
+pytestmark = pytest.mark.slow
 WIDTH, HEIGHT = 1280, 720
 VIEW = {"viewport": {"width": WIDTH, "height": HEIGHT}}
 AT = "() => Number(document.querySelector('.slide.now').id)"

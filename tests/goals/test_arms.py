@@ -39,7 +39,7 @@ def test_one_of_each_toggle(fresh_tree, stage):
 
 @pytest.mark.slow
 def test_each_setting_at_all_shapes(fresh_tree, stage):
-    """Other inputs are the default arm's, in test_stages.py."""
+    """Other inputs are the default arm's, in chapters' outputs."""
     fresh_tree.only_stage(stage)
     for setting in others_of(toggles_of(stage)):
         if setting[0].startswith("DEBUG_"):  # it prints

@@ -2,13 +2,14 @@
 they leave behind."""
 
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from support import Tree, folder_of, made_up, stage
 
-ONE = stage(1)
+ONE, TEN = stage(1), stage(10)
 
 
 @pytest.mark.parametrize("words, says", [
@@ -79,3 +80,94 @@ def test_a_kernel_that_stops_fails_check_and_says_so_once(tree):
               "FAILED mission, normal inputs, seed 0", "The kernel failed: ",
               "19 of 36 cases run", never="brought to the device")
     tree.edit(KERNEL, stop, "")
+
+
+# ---- stages that name architectures are built for those; for others they are
+# refused in a sentence, or left out where all stages are asked for ----
+
+@pytest.mark.parametrize("words", [
+    f"{TEN} check TARGET=gpu ARCH=80", "stage10 peers TARGET=gpu ARCH=90",
+    f"build/gpu/{TEN}/default/sm_89.cubin",
+    "stage1 bench AGAINST=stage10 TARGET=gpu ARCH=80"])
+def test_refused_before_any_kernel_is_built(tree, words):
+    tree.make(words, 2, f"{TEN} needs compute capability 9.0 (ARCH=90a)",
+              "Error 3", never="building build/gpu")
+
+
+@pytest.mark.parametrize("verb", ["check", "peers"])
+def test_left_out_of_all_stages(tree, verb):
+    tree.make(f"-n {verb} TARGET=gpu ARCH=120", 0, f"{TEN} is left out",
+              f"build/gpu/{ONE}", never=f"build/gpu/{TEN}")
+
+
+def test_resources_of_the_architectures_that_run_it(tree):
+    said = tree.make("-n resources ARCH=80", 0,
+                     f"build/gpu/{ONE}/default/sm_80.cubin",
+                     f"build/gpu/{TEN}/default/sm_90a.cubin")
+    assert f"{TEN}/default/sm_80" not in said
+
+
+# ---- a kernel whose long sums drift and that says so passes; one that does not
+# say so fails, and so does one that says so and does not drift ----
+
+INPUTS = "check TARGET=cpu SHAPES=small SEEDS=0 DISTRIBUTIONS="
+OFFSET = INPUTS + "offset-values"
+
+
+def test_where_sums_drift(tree):
+    said = tree.make(f"stage12 {OFFSET}", 0, " keys, declared")
+    error = float(re.search(r"drifts (\d\.\d+) at 2,048 keys", said)[1])
+    assert 0.03 < error < 0.04, "what 64 sums of 14 bits lose"
+    tree.make(f"stage12 {INPUTS}normal", 0, "passed", never="drift")
+    tree.edit(folder_of(stage(12)) + "/kernel.cu", ", DRIFTS}", "}", 1)
+    tree.make(f"stage12 {OFFSET}", 2, "does not say DRIFTS")
+
+
+def test_where_promotion_keeps_it_down(tree):
+    tree.make(f"stage17 {OFFSET}", 0, "does not drift: ")
+    tree.make(f"stage17 PROMOTE_KEYS=0 {OFFSET}", 0, "keys, declared")
+    kernel = folder_of(stage(17)) + "/kernel.cu"
+    declared, count = re.subn(r"PROMOTE_KEYS == 0 \|\| [^?]*\? DRIFTS : 0}",
+                              "DRIFTS}", tree.read(kernel))
+    assert count == 1, "it does not declare its drift as this test thinks"
+    tree.write(kernel, declared)
+    tree.make(f"stage17 {OFFSET}", 2, "says DRIFTS, but")
+
+
+# ---- the inputs `real`: where their file is cut off, damaged or gone, one
+# sentence that names it and exit code 3 ----
+
+FILE = "common/tensors/minilm.qkv"
+HEAD = (b"recorded tensors 1: layers 4096 heads 4096 rows 512 width 32 "
+        b"checksum 0")
+
+
+def check_real(tree, inputs="real"):
+    tree.make("build/cpu/stage0_scalar/default/program")
+    return tree.run("build/cpu/stage0_scalar/default/program check "
+                    f"--shape small --distribution {inputs}")
+
+
+def test_judged_by_the_relative_gates(tree):
+    ran = check_real(tree)
+    assert ran.code == 0 and "passed" in ran.text, ran.text
+    row = next(r for r in ran.text.splitlines() if r.startswith("small "))
+    assert row.split()[1:4] == ["3", "-", "-"], row
+
+
+@pytest.mark.parametrize("spoil, says", [
+    (lambda data: data[:-999], "lacks 999 of"),
+    (lambda data: data[:-1] + bytes([data[-1] ^ 1]), "is damaged"),
+    (lambda data: HEAD.ljust(96) + data[96:], "does not begin as"),
+    (lambda data: None, "No such file")])
+def test_a_file_that_is_none(tree, spoil, says):
+    file = tree.path / FILE
+    data = file.read_bytes()
+    file.unlink()
+    if spoilt := spoil(data):
+        file.write_bytes(spoilt)
+    ran = check_real(tree)
+    assert ran.code == 3 and len(ran.text.splitlines()) == 1, ran.text
+    assert FILE in ran.text and says in ran.text
+    assert check_real(tree, "normal").code == 0, "other inputs need none"
+    file.write_bytes(data)

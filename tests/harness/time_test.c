@@ -1,5 +1,6 @@
-/* What times are made of: percentiles, noise, FLOP, and an order of the arms in
- * which nobody always comes behind the same. */
+/* What times are made of: percentiles, noise, and an order of the arms in which
+ * nobody always comes behind the same. (FLOP: test_sample of reference_test.c.)
+ */
 
 #include "tests/harness/unit.h"
 
@@ -52,17 +53,6 @@ static void test_noise(void **state) {
   samples_free(&b);
 }
 
-static void test_flops(void **state) {
-  attention_shape all = {.batch = 1, .heads = 8, .seq_len = 512,
-                         .head_dim = 64, .kv_heads = 8};
-  attention_shape masked = all;
-  masked.kv_heads = 2;
-  masked.causal = true;
-  assert_true(attention_shape_flops(&all) == 4.0 * 8 * 512 * 512 * 64);
-  assert_true(attention_shape_flops(&masked) == 2.0 * 8 * 512 * 512 * 64);
-}
-
 MAIN(cmocka_unit_test(test_order),
      cmocka_unit_test(test_percentiles),
-     cmocka_unit_test(test_noise),
-     cmocka_unit_test(test_flops))
+     cmocka_unit_test(test_noise))

@@ -41,7 +41,6 @@ NO_KERNELS = {
 }
 
 
-@pytest.mark.takes(3)
 @pytest.mark.parametrize("what", [
     pytest.param(w, marks=[] if w in ("fork", "checks off", "syscall",
                                       "destructor", "fwrite") else
@@ -60,7 +59,6 @@ extern "C" int warmup_launch() {{ {inside} return !p; }}
               LAB_NVCC=0)
 
 
-@pytest.mark.takes(20)
 @pytest.mark.skipif(not have("mpicc"), reason="MPI is not here")
 def test_a_c_file_has_the_names_of_the_book_s_and_no_others(tree, lab):
     lab18b = lab(tree, "lab18b")

@@ -17,7 +17,6 @@ ANSWERS = ("write for (int64_t i = 0; i < {0}batch * {0}heads * {0}seq_len * "
 
 
 @pytest.mark.drawn(1)
-@pytest.mark.takes(15)
 def test_the_skeleton_fails_and_the_solution_passes(fresh_tree, lab, path):
     lab = lab(fresh_tree, Path(path).stem)
     not_met, said, grade = lab.grade(lab.skeleton)
@@ -27,7 +26,6 @@ def test_the_skeleton_fails_and_the_solution_passes(fresh_tree, lab, path):
 
 
 @pytest.mark.slow
-@pytest.mark.takes(100)
 def test_what_is_no_solution(fresh_tree, lab, path):
     lab = lab(fresh_tree, Path(path).stem)
     fresh_tree.environment["LAB_NVCC"] = "1"

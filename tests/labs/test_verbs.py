@@ -87,7 +87,6 @@ def test_what_cannot_be_graded(tree, lab2, old, new, says):
     tree.make("lab2 grade", 2, says)
 
 
-@pytest.mark.takes(20)
 @pytest.mark.skipif(run("tools/setup/cuda-home.sh").code != 0,
                     reason="no nvcc 12.8 or newer: make setup")
 def test_what_nvcc_allots_is_within_the_budget(fresh_tree, lab):
@@ -114,7 +113,6 @@ def test_the_list_says_what_is_passed(tree, lab2):
     assert said.count(" passed  ") == 1
 
 
-@pytest.mark.takes(10)
 def test_a_failed_gate_says_where(tree, lab):
     """And test is check; of one shape one line."""
     lab = lab(tree, "lab2")

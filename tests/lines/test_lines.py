@@ -3,14 +3,12 @@ default case of `check` and by one of `race`: what is in a line that none runs,
 nobody would find."""
 
 import json
-import os
 import re
 
 import pytest
 
 from support import STAGES, folder_of
 from facts import of_driver, rows
-from recorded import files
 
 pytestmark = [pytest.mark.apart, pytest.mark.parametrize("stage", STAGES)]
 
@@ -40,11 +38,11 @@ def cases(tree, verb, stage):
             + " --shape ".join(group) for group in groups for one in each]
 
 
-def unrun(tree, stage, arm):
+def unrun(tree, stage):
     """What never ran: its line, its region, and the instance with the text of
     the line, or the instance alone where nothing of it ran."""
     report = json.loads(tree.ends(
-        f"gcov --json-format --stdout build/lines/{stage}/{arm}/kernel.gcda"))
+        f"gcov --json-format --stdout build/lines/{stage}/default/kernel.gcda"))
     source, regions, region = tree.read(
         f"{folder_of(stage)}/kernel.cu").split("\n"), [], "none"
     for text in source:
@@ -81,50 +79,22 @@ def not_excused(found, excuses):
     return left, needed
 
 
-def ran(tree, stage, arm, command):
+@pytest.mark.drawn(1)
+def test_every_line_runs(fresh_tree, stage):
     """Shapes that the kernel does not take are no mistake."""
-    ran = tree.run(f"build/lines/{stage}/{arm}/program {command}")
-    assert ran.code == 0 or ran.code == 3 and " takes " in ran.text, ran.text
-    return ran.code == 0
-
-
-def every_line_runs(tree, stage, arm, to_the_end=False):
-    """The cases end where no line is left, or where all are wanted, since a
-    later one may run what is excused."""
-    tree.make(f"-s build/lines/{stage}/{arm}/program")
-    settings = tree.run(
-        f"build/lines/{stage}/{arm}/program info | head -n 1").text.split()
+    tree = fresh_tree
+    program = f"build/lines/{stage}/default/program"
+    tree.make(f"-s {program}")
+    settings = tree.run(f"{program} info | head -n 1").text.split()
     excuses = {tuple(entry) for its, *entry in rows(stage, "unreachable", 3)
                if its in ["all", *settings]}
     for verb in "race", "check":
-        tree.run(f"rm -f build/lines/{stage}/{arm}/kernel.gcda")
+        tree.run(f"rm -f build/lines/{stage}/default/kernel.gcda")
         left, needed = ["every line"], set()
         for command in cases(tree, verb, stage):
-            if (left or to_the_end and excuses) and ran(
-                    tree, stage, arm, command):
-                left, needed = not_excused(unrun(tree, stage, arm), excuses)
-        assert not left, (verb, arm)
-        assert needed == excuses, (verb, arm)
-
-
-@pytest.mark.drawn(1)
-def test_default_arm(fresh_tree, stage):
-    every_line_runs(fresh_tree, stage, "default")
-
-
-@pytest.mark.slow
-def test_every_arm_that_the_book_shows(fresh_tree, stage):
-    tree = fresh_tree
-    folders = re.findall("^(?:results|also): (.*)$",
-                         tree.read("chapters/book.yaml"), re.M)
-    arms = set()
-    for path in (path for folder in folders
-                 for path in files(tree.path / folder, deep=True)):
-        name = re.sub(r"(\.(cold|count|ncu|timeline|tune))*\.json$", "",
-                      os.path.basename(path))
-        its, _, arm = name.partition(".")
-        if its == stage:
-            arms.add(arm or "default")
-    assert len(arms) > 1 or stage == STAGES[0]
-    for arm in sorted(arms | {"default"}):
-        every_line_runs(tree, stage, arm, arm == "default")
+            if left:
+                ran = tree.run(f"{program} {command}")
+                assert ran.code == 0 or ran.code == 3 and " takes " in ran.text
+                if ran.code == 0:
+                    left, needed = not_excused(unrun(tree, stage), excuses)
+        assert not left and needed == excuses, (verb, left)

@@ -30,15 +30,14 @@ def test_records_are_of_these_kernels_and_nothing_survives(root):
         kernel = root.ends(f"tools/results/kernel_hash.py {folder_of(stage)}")
         recorded, before = record(stage), source
         verdicts, score = recorded["verdicts"], recorded
-        if recorded["kernel_hash"] != kernel.strip() or any(
-                chosen.get(m["number"]) != [m["rule"], m["sentence"]]
-                for m in verdicts):
+        if recorded["kernel_hash"] != kernel.strip():
             stale.append(stage)
             continue
         assert 0 < len(verdicts) <= len(chosen)
         assert score["judged"] + score["not_compiled"] == len(verdicts)
         assert score["survived"] == 0
         for m in verdicts:
+            assert chosen[m["number"]] == [m["rule"], m["sentence"]]
             assert m["verdict"] in ("race", "check", "time", "build") or (
                 m["verdict"] in ("same", "class", "hand") and m["says"]), m
         judged += score["judged"]
@@ -52,7 +51,6 @@ def test_records_are_of_these_kernels_and_nothing_survives(root):
 
 @pytest.mark.apart
 @pytest.mark.drawn(1)
-@pytest.mark.takes(20)
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_sample_gets_the_verdict_that_is_recorded(fresh_tree, stage):
     found = {m["number"]: finder(m) for m in record(stage)["verdicts"]}
@@ -64,7 +62,6 @@ def test_a_sample_gets_the_verdict_that_is_recorded(fresh_tree, stage):
 
 @pytest.mark.apart
 @pytest.mark.slow
-@pytest.mark.takes(600)
 @pytest.mark.parametrize("stage", STAGES)
 def test_every_mistake_gets_the_verdict_that_is_recorded(tmp_path, stage):
     """It takes, of the other stages, only the one before."""

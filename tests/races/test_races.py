@@ -5,23 +5,20 @@ import pytest
 
 from races.planted import PLANTED, is_named, kernel_of, plant
 from support import STAGES, stage
-from editing import SYNCHRONISING, Misfit, read_source
+from editing import Misfit, read_source
 from facts import facts, rows
 
 pytestmark = pytest.mark.apart
 
 
-def of_race(stage, key, default):
-    return facts(stage).get("race", {}).get(key, default)
-
-
-def raced(tree, stage, shapes, settings=""):
-    return tree.run(f"make {stage} race TARGET=cpu {settings} "
+def raced(tree, stage, shapes):
+    return tree.run(f"make {stage} race TARGET=cpu "
                     f'SHAPES="{" ".join(shapes)}"')
 
 
 def shapes_of(stage):
-    return ["small", *of_race(stage, "shapes", ["1,1,97,64"])]
+    return ["small", *facts(stage).get("race", {}).get("shapes",
+                                                       ["1,1,97,64"])]
 
 
 @pytest.mark.parametrize("place, edit", [
@@ -63,36 +60,6 @@ def test_no_race_in_any_order_of_warps_and_blocks(fresh_tree, stage):
 def test_no_race_at_any_shape(fresh_tree, stage):
     fresh_tree.only_stage(stage)
     fresh_tree.make(f"{stage} race TARGET=cpu", 0, "0 findings")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("stage", STAGES)
-def test_each_barrier_wait_and_fence_is_needed(fresh_tree, stage):
-    """Removed alone it leaves something to find."""
-    tree = fresh_tree
-    tree.only_stage(stage)
-    silent, shapes = [], of_race(stage, "shapes_without",
-                                 ["1,1,97,64", "1,2,230,64"])
-    arms = of_race(stage, "settings", {}).items()
-    places = [*read_source(kernel_of(stage)).sites(SYNCHRONISING)]
-    assert places
-    for place in places:
-        settings = next((s for beginning, s in arms
-                         if place.startswith(beginning)), "")
-        plant(tree, stage, place, "empty")
-        ran = raced(tree, stage, ["small", *shapes], settings)
-        assert ran.code == 0 or "finding" in ran.text, ran.text
-        if ran.code == 0:
-            silent.append(place)
-    assert silent == of_race(stage, "not_needed", [])
-
-
-def test_a_mistake_to_try_as_chapter_3_shows(fresh_tree):
-    tree = fresh_tree
-    tree.ends(["tests/races/try.py", "the last tile not waited for"], 1,
-              "read before the wait", f"{kernel_of(STAGES[1])}:")
-    tree.ends("tests/races/try.py", 0, "no warp sync after P")
-    tree.ends("tests/races/try.py nothing", 2, "No such mistake")
 
 
 # How stage 16 shares out its work and stage 17 puts sums away.

@@ -1,15 +1,10 @@
 /* The merge of two parts, on the executor: against double, where exponentials
  * overflow, at both ends of a row's life, and next to rows that are not its. */
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/harness/unit.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <string.h>
 
 #include "common/harness/numbers.h"
 #include "common/simt/simt.h"
@@ -115,7 +110,6 @@ static void check(int64_t d, int first, float reach) {
 
 /* exp of what lies far from zero is infinite, or 0, in float. */
 static void near_zero_and_far(void **state) {
-  (void)state;
   for (int first = 0; first < 2; first++) {
     check(64, first, 1.0f);
     check(128, first, 1.0f);
@@ -124,9 +118,4 @@ static void near_zero_and_far(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(near_zero_and_far),
-  };
-  return cmocka_run_group_tests_name("ring merge", tests, NULL, NULL);
-}
+MAIN(cmocka_unit_test(near_zero_and_far))

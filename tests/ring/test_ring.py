@@ -1,21 +1,19 @@
 """stage18_ring on ranks of the CPU executor: who runs it with too few ranks, or
 where a rank dies, must get a sentence, and mistakes in it must be found."""
 
-import re
-
 import pytest
 
 from support import folder_of, have
 from facts import rows
 
 RING = folder_of("stage18_ring")
-pytestmark = pytest.mark.skipif(not have("mpicc && command -v mpirun"),
-                                reason="MPI is not here; setup.sh cluster")
+pytestmark = [pytest.mark.takes(6), pytest.mark.skipif(
+    not have("mpicc && command -v mpirun"),
+    reason="MPI is not here; setup.sh cluster")]
 PROGRAM = "build/cpu/stage18_ring/program"
 FAULTS = "tools/faults/faults.py"
 
 
-@pytest.mark.takes(12)
 def test_three_ranks_by_each_exchange(tree):
     tree.make('stage18 check RANKS=3 TARGET=cpu SHAPES="1,2:1,97,64,causal" '
               "DISTRIBUTIONS=large-logits", 0, "on 3 ranks, CPU executor",
@@ -28,7 +26,6 @@ def test_one_rank_and_a_sample_of_its_rows(tree):
               "SAMPLE=16", 0, "on 1 rank,", "16 rows sampled", never="FAILED")
 
 
-@pytest.mark.takes(8)
 def test_a_sample_finds_a_wrong_number_in_the_last_row(tree):
     """Under a mask that row's numbers are the smallest."""
     wrong = "    c->o[bytes / 2 - 1] ^= 0x8000;\n"
@@ -56,51 +53,12 @@ def test_what_it_cannot_do(tree, words, code, says):
 
 
 @pytest.mark.slow
-@pytest.mark.takes(100)
-def test_check_and_race_as_the_chapter_shows_them(tree):
-    for ranks in 1, 2, 3, 4, 5:
-        said = tree.make(f"stage18 check TARGET=cpu RANKS={ranks}", 0, "passed",
-                         never="FAILED")
-        if ranks == 3:
-            shown = tree.read("chapters/output/stage18-check.txt")
-            assert said == shown.split("\n", 1)[1]
+def test_check_and_race_of_more_or_fewer(tree):
+    """Of three: chapters/output."""
+    for ranks in 1, 2, 4, 5:
+        tree.make(f"stage18 check TARGET=cpu RANKS={ranks}", 0, "passed",
+                  never="FAILED")
     tree.make("stage18 race RANKS=3", 0, "at the end", never="gate")
-
-
-@pytest.mark.takes(15)
-def test_what_bench_writes(tree):
-    """Of the times nothing is known: the cards are a stand-in."""
-    program = "build/cpu/stage18_ring/standin/program"
-    tree.make(f"-s {program}")
-    said = tree.ends(
-        f"further/stage18_ring/launch.py 2 {program} bench --shape 1,1,70,128 "
-        "--shape 1,4:2,200,64,causal --multiprocessors 4 --multiprocessors 8 "
-        "--iters 3 --json said", 0, "wrote said/ring.json", SIMT_THREADS=1)
-    assert re.search(r"model of ring-4: 2 cards, predicted, \S+x \(time off by "
-                     r"\S+ %\); 4 cards, predicted, [^(]*x\n", said)
-    record = tree.json("said/ring.json")
-    its = record["build_meta"]
-    for kernel in its, its["kernels"]["libfp8attention"]:
-        assert kernel["kernel_hash"] in tree.run(
-            f"tools/results/kernel_hash.py {kernel['stage']}").text
-    assert len(record["links"]) == 3
-    shape = record["shapes"][1]
-    arms = shape["arms"]
-    assert list(arms) == ["ring-4", "ring-8", "serial", "all-gather",
-                          "one-card"]
-    assert list(shape["timeline_of_rank_0"]) == list(arms)[:-1]
-    assert shape["sample"]["rows"] == 64
-    for name, arm in arms.items():
-        assert arm["speedup"] == pytest.approx(
-            arms["one-card"]["p50_us"] / arm["p50_us"], rel=1e-5)
-        assert len(arm["samples_us"]) == 3
-        assert ("model" in arm) == name.startswith("ring")
-    for model in arms["ring-4"]["model"], arms["ring-8"]["model"]:
-        two, *others = model["predictions"]
-        assert [two["ranks"]] + [o["ranks"] for o in others] == [2, 4, 8, 64]
-        assert not any("error_pct" in other for other in others)
-    assert two["error_pct"] == pytest.approx(100 * (
-        two["predicted_us"] / arms["ring-8"]["p50_us"] - 1), rel=1e-3)
 
 
 # ---- ranks that fail: each that can still speak says why, within 30 s ----
@@ -114,7 +72,6 @@ further/stage18_ring/launch.py 1 {PROGRAM} check --shape 1,1,64,64 \\
 
 
 @pytest.mark.slow
-@pytest.mark.takes(10)
 def test_ranks_of_two_builds(tree):
     tree.make(f"-s {PROGRAM}")
     ran = tree.run(OTHER_BUILD)
@@ -122,7 +79,6 @@ def test_ranks_of_two_builds(tree):
     assert ran.text.count("Rank 1 has the build '0123456789ab'") == 2, ran.text
 
 
-@pytest.mark.takes(12)
 @pytest.mark.parametrize("fault", [
     "shape", "killed", pytest.param("killed-first", marks=pytest.mark.slow),
     pytest.param("stopped", marks=pytest.mark.slow)])
@@ -140,7 +96,6 @@ def test_a_rank_that_fails(tree, fault):
 MISTAKES = rows("stage18_ring", "planted", 5)
 
 
-@pytest.mark.takes(8)
 @pytest.mark.parametrize("what, verb, file, change, finding", [
     pytest.param(*m, id=m[0], marks=[pytest.mark.slow] if i else [])
     for i, m in enumerate(MISTAKES)])

@@ -16,17 +16,13 @@ def tools(tmp_path):
     return Tree(tmp_path)
 
 
-def test_an_unknown_group(tools):
+def test_what_stops_it(tools):
+    """An unknown group, a folder that is not there, and one that is a file."""
     tools.ends("sh tools/setup/setup.sh books", 2, "books", "core")
-
-
-def test_deps_that_cannot_be_written(tools):
+    tools.ends("OFFLINE=/nowhere sh tools/setup/setup.sh", 2, "/nowhere")
+    tools.run("rm -rf .deps")
     tools.write(".deps", "a file, not a folder")
     tools.ends("sh tools/setup/setup.sh core", 1, "cannot be written")
-
-
-def test_an_offline_folder_that_is_not_there(tools):
-    tools.ends("OFFLINE=/nowhere sh tools/setup/setup.sh", 2, "/nowhere")
 
 
 def test_doctor_names_what_is_missing(root, tmp_path):

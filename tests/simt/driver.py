@@ -50,7 +50,7 @@ def drive(program, jobs, *flags, before=()):
     ran = subprocess.run([*before, PROGRAMS / program, *flags],
                          input="\n".join(jobs), capture_output=True, text=True,
                          cwd=ROOT, timeout=900)
-    lines = ran.stdout.splitlines()
+    lines = re.findall("(?m)^{.*", ran.stdout)
     assert ran.returncode == 0 and len(lines) == len(jobs), ran.stderr[-3000:]
     said = [json.loads(line) for line in lines]
     for its in said:

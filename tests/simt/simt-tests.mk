@@ -1,10 +1,9 @@
 # Tests of the CPU executor: a program that runs kernels by name, with
-# instrumented kernels, with plain ones, on the fibres of other processors, with
-# a runtime that checks itself, and for a GPU; and programs with their own main.
+# instrumented kernels, with plain ones, with a runtime that checks itself, and
+# for a GPU; and programs with their own main.
 
 SIMT_TEST := $(BUILD)/tests/simt
-SIMT_KERNELS := counting races sync flags matrix hopper stops wrappers \
-  wrappers_hopper
+SIMT_KERNELS := counting races sync flags matrix hopper stops wrappers
 simt_kernels = $(foreach k,$2,$(SIMT_TEST)/$1/$k.o)
 
 $(SIMT_TEST)/%.o: tests/simt/%.c $(TOOLCHAIN) | need-headers
@@ -35,56 +34,34 @@ $(addprefix $(SIMT_TEST)/,driver driver_plain driver_ptx program):
 	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS)
 
 # The wrappers by their PTX, which the executor reads as that of any program.
-PTX_KERNELS := wrappers wrappers_hopper
-$(SIMT_TEST)/ptx/%.o: tests/simt/kernels/%.cu tests/ptx/as_ptx.py \
+PTX_KERNELS := wrappers hopper sync
+$(SIMT_TEST)/ptx/%.o: tests/simt/kernels/%.cu tests/simt/as_ptx.py \
     $(wildcard common/device/ptx/*) $(wildcard tools/program/*.py) \
     $(wildcard common/simt/host/*.h) $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
-	@tests/ptx/as_ptx.py $(@D)/$* $<
+	@tests/simt/as_ptx.py $(@D)/$* $<
 	$(building)$(CXX) $(SIMT_CXXFLAGS_BOUNDS) $(PROGRAM_FLAGS) -c -o $@ $(@D)/$*/$(<F)
 $(SIMT_TEST)/driver_ptx: $(SIMT_TEST)/driver.o \
     $(call simt_kernels,ptx,$(PTX_KERNELS)) $(SIMT_OBJECTS)
 
-# The runtime again: with ucontext's fibres, and with gcc's sanitizers. They see
-# the C alone: the kernels wrap around on purpose. Stacks are left out, for a
-# fibre that is abandoned would leave its forbidden zones behind.
+# The runtime again, with gcc's sanitizers. They see the C alone: the kernels
+# wrap around on purpose. Stacks are left out, for a fibre that is abandoned
+# would leave its forbidden zones behind.
 SIMT_GCC_CHECKS := -fsanitize=address,undefined -fno-sanitize-recover=all \
   --param asan-stack=0
-simt_ucontext := $(CC) -DFIBRE_UCONTEXT
-simt_gcc := $(CC) $(SIMT_GCC_CHECKS)
-SIMT_VARIANTS := ucontext gcc
-
-define simt_variant
-$(SIMT_TEST)/$1/%.o: common/simt/%.c common/simt/simt.mk \
+$(SIMT_TEST)/gcc/%.o: common/simt/%.c common/simt/simt.mk \
     tests/simt/simt-tests.mk $(TOOLCHAIN) | need-headers
-	$$(building)$$(simt_$1) $(SIMT_CFLAGS) -MMD -MP -c -o $$@ $$<
-$(SIMT_TEST)/driver_$1: $(SIMT_TEST)/driver.o \
+	$(building)$(CC) $(SIMT_GCC_CHECKS) $(SIMT_CFLAGS) -MMD -MP -c -o $@ $<
+$(SIMT_TEST)/driver_gcc: $(SIMT_TEST)/driver.o \
     $(call simt_kernels,instrumented,$(SIMT_KERNELS)) \
-    $(SIMT_OBJECTS:$(BUILD)/cpu/simt/%=$(SIMT_TEST)/$1/%)
-	$$(building)$(CXX) $(if $(filter gcc,$1),$(SIMT_GCC_CHECKS)) -o $$@ $$^ \
-	  $(SIMT_LDFLAGS)
-endef
-$(foreach v,$(SIMT_VARIANTS),$(eval $(call simt_variant,$v)))
-
-# Stage 1 as the stage's own programs have it, timed.
-SIMT_SPEED := $(addprefix $(SIMT_TEST)/speed_,plain instrumented)
-simt_stage := $(filter stage1_%,$(STAGES))/default
-$(SIMT_TEST)/speed_plain: $(addprefix $(BUILD)/cpu/$(simt_stage)/,kernel.o \
-  object.o)
-$(SIMT_TEST)/speed_instrumented: $(addprefix \
-    $(BUILD)/instrumented/$(simt_stage)/,kernel.o \
-  object.o)
-$(SIMT_SPEED): $(SIMT_TEST)/speed.o $(filter-out %/stage.o,$(CPU_HARNESS)) \
-    $(SIMT_OBJECTS)
-	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+    $(SIMT_OBJECTS:$(BUILD)/cpu/simt/%=$(SIMT_TEST)/gcc/%)
+	$(building)$(CXX) $(SIMT_GCC_CHECKS) -o $@ $^ $(SIMT_LDFLAGS)
 
 # The same kernels on a GPU.
 $(SIMT_TEST)/gpu/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) | need-nvcc
 	$(building)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -MMD -MP -c -o $@ $<
 $(SIMT_TEST)/driver-gpu: $(SIMT_TEST)/driver-gpu.o $(call simt_kernels,gpu,\
-    counting races sync flags matrix wrappers \
-    $(if $(filter 90a,$(ARCH)),hopper wrappers_hopper))
+    counting races sync flags matrix wrappers $(if $(filter 90a,$(ARCH)),hopper))
 	$(building)$(CXX) -no-pie -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread \
 	  -ldl -lrt
-TEST_NEEDS += $(SIMT_SPEED) $(addprefix $(SIMT_TEST)/,driver driver_plain \
-  driver_ptx program driver_gcc $(if $(filter gpu,$(HERE)),driver-gpu))
-MORE_NEEDS += $(SIMT_VARIANTS:%=$(SIMT_TEST)/driver_%)
+TEST_NEEDS += $(addprefix $(SIMT_TEST)/,driver driver_plain driver_ptx \
+  driver_gcc program $(if $(filter gpu,$(HERE)),driver-gpu))

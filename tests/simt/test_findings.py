@@ -13,10 +13,9 @@ from simt.driver import MARKS, drive, is_at, one, rows
 
 pytestmark = pytest.mark.apart
 
-# By the executor as it is; where its own C is watched for wrong addresses and
-# undefined behaviour; and, more rarely, on other fibres.
-VARIANTS = ["driver", "driver_gcc",
-            pytest.param("driver_ucontext", marks=pytest.mark.slow)]
+# By the executor as it is, and where its own C is watched for wrong addresses
+# and undefined behaviour. (On other fibres: tests/aarch64.)
+VARIANTS = ["driver", "driver_gcc"]
 
 ERRORS = {"outside global memory": "IllegalAddress",
           "outside shared memory": "IllegalAddress",
@@ -148,7 +147,7 @@ global_exchange 0 0, blocks_meet 0 0, blocks_meet 0 0 threads=4,
 first_come 1 0, reductions 0 0, every_atomic 0 0, two_lines 64 0,
 early_return 0 0, out_of_bounds 0 0, array_index 0 8, misaligned 4 0,
 unwritten 64 0, mask 0 0, named_barriers 0 0, wrong_use 0 0, lanes_return 0 0,
-product 0 0, matrix_traffic 16 0, tma_tile 0 0, wgmma_product 0 0,
+product 0 0, tma_tile 0 0, wgmma_product 0 0,
 wgmma_product 0 1, registers 0 0, registers 0 0 order=1, stmatrix_x4 0 0,
 chain 0 0, chain 0 0 order=1 threads=4, sum_last 0 4, sum_last 0 100 threads=4,
 locked_here 0 0, locked_here 0 0 order=1, handed_on 0 0, handed_on 0 0 order=1,

@@ -4,33 +4,19 @@ over shapes says what it measured."""
 
 import re
 
-import pytest
-
 STANDIN = "tests/tools/standin"
-DRAW = "tools/peers/draw_shapes.py"
-MINE = "tools/peers/contenders/mine.py"
 FOUR = ["1,2,4,64", "1,2,8,64", "1,2:1,9,64,causal", "1,2,8,128"]
 
 
-def holds(tree, program):
-    """A program in Python, with the modules of tools/peers, ends well."""
-    tree.ends(["python3", "-c", program], PYTHONDONTWRITEBYTECODE=1,
-              PYTHONPATH=f"{STANDIN}:tools/peers:tools/common:tools/results")
-
-
-def peers_run(tree, code, libraries, shapes, *says, **environment):
-    """peers.py run LIBRARIES -- SHAPES: what it says, and its record."""
-    tree.run("rm -rf out")
-    said = tree.ends(
-        f"python3 {STANDIN}/run.py run out commit {libraries} -- {shapes}",
-        code, *says, never="Trace", PYTHONPATH=STANDIN,
-        PYTHONDONTWRITEBYTECODE=1, **environment)
-    written = list(tree.path.glob("out/*.json"))
-    return said, tree.json(written[0]) if written else None
+def run(tree, command, code=0, *says):
+    """A program in Python, with the stand-ins and tools/peers' modules."""
+    return tree.ends(["python3", *command], code, *says, never="Trace",
+                     PYTHONDONTWRITEBYTECODE=1, PYTHONPATH=f"{STANDIN}:"
+                     "tools/peers:tools/common:tools/results")
 
 
 def test_what_is_wrong_takes_no_part(root):
-    holds(root, """
+    run(root, ["-c", """
 import math, random, torch
 from types import SimpleNamespace
 from contender import Contender
@@ -52,75 +38,17 @@ for wrong in right * 0.0, one_bad, swapped, right * 1.05, right * math.inf:
     assert its(wrong)["wrong"]
 assert its(one_bad)["rel_rms"] is None
 assert its(torch.Tensor((2, 40, 3, 64), right.flat))["absent"].startswith(
-    "cannot: its output is [2, 40, 3, 64], and not [2, 3, 40, 64]")""")
+    "cannot: its output is [2, 40, 3, 64], and not [2, 3, 40, 64]")"""])
 
 
-def test_rounds_fill_the_time_that_there_is(root):
-    holds(root, """
-from clock import plan
-assert plan([10.0] * 3, 2.0) == (50, [20] * 3)
-assert plan([2000.0] * 10, 1.0) == (30, [1] * 10)
-assert plan([150.0, 30000.0], 0.2) == (10, [3, 1])""")
-
-
-def test_a_file_more_is_a_contender_more(sources):
-    text = """
-import torch
-from contender import Contender as Base
-
-
-class Contender(Base):
-    place = 4.5
-    largest_rel_rms = 0.3
-
-    def launch(self):
-        self.out = torch.cuda.work(
-            1.0, lambda: self.problem.reference() * 1.2)
-"""
-    sources.write(MINE, text)
-    said, _ = peers_run(sources, 0, "stage1=8", "1,2,8,64")
-    assert re.search(r"\n  torch_cudnn .*\n  mine +1\.00 .*\n  cudnn_fp16 .*"
-                     "cannot: no nvidia-cudnn-frontend\n", said)
-    sources.write(MINE, text.replace("largest_rel_rms = 0.3", ""))
-    said, record = peers_run(sources, 1, "stage1=8", "1,2,8,64",
-                             "not timed: mine at 1,2,8,64.",
-                             "wrong: relative RMS error")
-    its = record["peers"]["1,2,8,64"]["contenders"]
-    assert its["torch_flash"]["graph"] and "graph" not in its["mine"]
-    sources.write(MINE, text + """
-        if torch.cuda.captured is not None:
-            raise RuntimeError("not in here")
-""")
-    peers_run(sources, 0, "stage1=8", "1,2,8,64",
-              "cannot: in a graph: not in here")
-    for text, says in ("class Contender(:", "SyntaxError"), (
-            "x = 1", "class Contender"):
-        sources.write(MINE, text + "\n")
-        said, _ = peers_run(sources, 2, "stage1=8", "1,2,8,64", MINE, says)
-        assert said.count("\n") == 1
-    (sources.path / MINE).unlink()
-
-
-# ---- the sweep ----
-
-@pytest.fixture
-def sweep(sources):
-    """A run over these shapes: what it says, and its shapes."""
-    whole = sources.read(DRAW)
-
-    def go(shapes, code, libraries, *says, **environment):
-        sources.write(DRAW, f"def shapes(draw): return {shapes}\n")
-        said, record = peers_run(sources, code, libraries, "sweep", *says,
-                                 **environment)
-        return said, record["sweep"]["shapes"]
-    yield go
-    sources.write(DRAW, whole)
-
-
-def test_a_sweep(sweep, sources):
+def test_a_sweep(sources):
     """By the stand-in's clock PyTorch's cuDNN takes 10 us, the stage 10.2 for
-    each 16 rows, and noise there is none."""
-    said, shapes = sweep(FOUR, 0, "stage1=30 stage2=10.2 stage2.A-1=9",
+    each 16 rows, and noise there is none. A wrong stage is not timed."""
+    sources.write("tools/peers/draw_shapes.py",
+                  f"def shapes(draw): return {FOUR}\n")
+    said = run(sources, [f"{STANDIN}/run.py", *(
+        "run out commit stage1=30 stage2=10.2 stage2.A-1=9 stage3=1,wrong -- "
+        "sweep").split()], 1, "stage3 at 1,2,4,64",
         "wrote out/sweep.json",
         "1,2,8,128                  no ratio: a stage or a peer takes no part",
         "2 of 3 shapes are within 3 % and the noise, 1 have no ratio",
@@ -134,6 +62,9 @@ def test_a_sweep(sweep, sources):
         "1,2:1,9,64,causal 1.147 11.47 10.00 0.00 NO stage2 torch_cudnn",
         "1,2,8,64 1.020 10.20 10.00 0.00 yes stage2 torch_cudnn",
         "1,2,4,64 0.510 5.10 10.00 0.00 yes stage2 torch_cudnn"]
+    shapes = sources.json("out/sweep.json")["sweep"]["shapes"]
+    wrong = shapes["1,2,4,64"]["contenders"]["stage3"]
+    assert wrong["wrong"] and "graph" not in wrong
     level = shapes["1,2,8,64"]
     assert level["ratio"] == 1.02 and level["within"] is True
     assert "ratio" not in shapes["1,2,8,128"]
@@ -146,17 +77,3 @@ def test_a_sweep(sweep, sources):
                  "No GPU was used", "2 of 3 shapes are within 3 %")
     sources.make("-s peers SHAPES=sweep3 TARGET=cpu JSON=new", 2,
                  "no sweep3 is recorded", "Error 3")
-
-
-def test_a_gpu_that_stops_keeps_what_was_measured(sweep):
-    _, shapes = sweep(["1,2,8,64", "1,2,9,64", "1,2,10,64"], 3, "stage1=1",
-                      "The GPU stopped at 1,2,9,64: an illegal memory access",
-                      STANDIN_DEAD_AT="1,2,9,64")
-    assert shapes["1,2,8,64"]["ratio"]
-    assert "ratio" not in shapes["1,2,9,64"] and "1,2,10,64" not in shapes
-
-
-def test_a_wrong_stage_is_not_timed(sweep):
-    _, shapes = sweep(["1,2,8,64"], 1, "stage1=1,wrong", "stage1 at 1,2,8,64")
-    its = shapes["1,2,8,64"]["contenders"]["stage1"]
-    assert its["wrong"] and "graph" not in its

@@ -36,14 +36,11 @@ def report(folder, registers, stack=0, stores=0, loads=0):
         registers=registers, stack=stack, stores=stores, loads=loads))
 
 
-def test_within_its_budget(folder):
+def test_within_its_budget_and_over_it(folder):
     report(folder, 72)
     folder.ends(f"{READ} {CODE}.cubin.ptxas", 0, "registers=72 "
                 "shared_bytes=4096 stack_bytes=0 spill_bytes=0")
     folder.ends(f"{RESOURCES} table {ARM}", 0, ARM, never="over budget")
-
-
-def test_over_its_budget(folder):
     report(folder, 81, 16, 8, 4)
     folder.ends(f"{READ} {CODE}.cubin.ptxas", 0,
                 "stack_bytes=16 spill_bytes=12")

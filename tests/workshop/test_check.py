@@ -7,8 +7,9 @@ import pytest
 
 
 def check(tree, code):
-    return json.loads(tree.ends("tools/workshop/check.py mine "
-                                "build/tests/simt/speed_plain 2>errors", code))
+    return json.loads(tree.ends(
+        "tools/workshop/check.py mine build/cpu/stage1_cp_async/default/program"
+        " 2>errors", code))
 
 
 def test_ready(tree):
@@ -23,7 +24,7 @@ def test_ready(tree):
     ("Labs need unifdef.", "tools/doctor/doctor.py",
      "class Doctor:\n    core = book = True\n    compiler = gpu = ''\n    "
      "missing = ['unifdef']\n    def report(self): pass\n", True),
-    ("no such header", "tests/simt/speed.c", '#error "no such header"\n',
+    ("no such header", "stage1_cp_async/driver.c", '#error "no such header"\n',
      False)])
 def test_not_ready(tree, why, path, text, can_run):
     whole = tree.read(path)

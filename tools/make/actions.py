@@ -244,8 +244,8 @@ def needed(its, *words):
         for path in glob.glob(f"tests/{folder}/*.py"))
     for line in text_of("build/tests/needs").split():
         folder, _, program = line.partition("=")
-        if {folder, folder.rstrip("+") * ("--more" in words)} & folders or (
-                re.search(rf"{re.escape(program)}(?![\w./-])", text)):
+        if folder in folders or re.search(
+                rf"{re.escape(program)}(?![\w./-])", text):
             yield program
     yield from (program for path, program in recorded() if path in chosen)
     yield from programs_of(one for one in its.words.stages if one in chosen)
@@ -259,8 +259,8 @@ def tested(its, *more):
     only = its.words["ONLY"]
     words = [*more, *(["-k", only] if only else [])]
     its.here.build(*(needed(its, *words) if only and not its.words.dry else [
-        "need-tests", *(["need-more"] if more else []),
-        *sorted({program for _, program in recorded()})]), jobs=cores())
+        "need-tests", *sorted({program for _, program in recorded()})]),
+                   jobs=cores())
     pytest(its, *words)
 
 
@@ -357,7 +357,7 @@ GOALS = {
     "labs": runs("tools/labs/labs.py", "list"),
     "timetables": timetables,
     "workshop-check": runs("tools/workshop/check.py", "MINE",
-                           "build/tests/simt/speed_plain"),
+                           "build/cpu/stage1_cp_async/default/program"),
     "roster": lambda its: (os.environ.setdefault("LAB_NVCC", "0"), its.run(
         "tools/workshop/roster.py", its.words["DIR"])),
     "slides": lambda its: book(its, "slides", ".", "{1}"),

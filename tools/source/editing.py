@@ -38,12 +38,6 @@ OPENING = re.compile(r"""^$ | \ (?:[)\]:]|else|do|const|noexcept|try|enum|
   """, re.VERBOSE)
 PLAIN, HEAD, DIRECTIVE = "plain", "head", "directive"
 
-# All barriers, waits, arrivals, fences and commits: CUDA's, those of
-# common/device, and what kernels call their own.
-SYNCHRONISING = """__syncthreads __syncwarp __pipeline_commit
-  __pipeline_wait_prior named_barrier_* mbarrier_* fence_async_proxy wgmma_fence
-  wgmma_commit wgmma_wait say_* wait_* release await_turn pass_turn"""
-
 NO_EDIT = ("'{}' is no edit: there are remove, empty, double, up, down, before "
            "CODE, after CODE, write CODE and CODE => CODE.")
 
@@ -268,19 +262,6 @@ class Source:
                          f"say which, as in '1st {code}'.")
         raise Misfit(f"There is no {which}'{code}' in {where}, only "
                      f"{len(found)}.")
-
-    def sites(self, names):
-        """The places of the calls of functions of these names, each a statement
-        of its own, perhaps behind an if."""
-        for st in self.statements:
-            its = re.match(rf" ({any_of(names)}) [(<] ", st.bare)
-            if st.kind != PLAIN or not its or not st.calls(its[1]):
-                continue
-            region = self.region_at(st.begin)
-            found = [one for one in self.inside(region) if one.calls(its[1])]
-            which = (f"{ordinal(found.index(st) + 1)} " if len(found) > 1
-                     else "")
-            yield f"{region.name}: {which}{its[1]}"
 
     # ---- the lines in which a statement stands ----
 

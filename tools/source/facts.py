@@ -27,9 +27,6 @@ editing.py. What a stage has nothing to say of is left out.
                    `as STAGE`: as in that one, and `not RULE` leaves one out
   race.shapes      at which planted mistakes are sought, beside small: such that
                    rings go round and every branch is taken
-  race.shapes_without  at which each barrier, wait, arrival and fence is left out
-  race.settings    the arm that compiles a place: {BEGINNING OF PLACE = SETTINGS}
-  race.not_needed  places that may be left out
 What the harness needs, too, says driver.c: its summary, `shapes` that check and
 race run beside all stages' own, and which `excuses` of settings.json it has."""
 

@@ -52,7 +52,7 @@ def machines(students):
               for text in (its.why, its.type))])
     ready = sum(student.machine.ready for student in students)
     return (f"<h2>Machines</h2>\n<p>{ready} of {len(students)} are ready, by "
-            "their own word. Seconds: one launch of stage 1 on the "
+            "their own word. Seconds: the gates of stage 1 on the "
             "executor.</p>\n" + table(["student", "", "seconds", "can",
                                        "why not", "types"], rows))
 

@@ -74,7 +74,7 @@ void map_clear(map *m, bool frees); /* the values, too */
  * nanoseconds on x86-64, where it is ten instructions, and about 300 with the
  * C library's ucontext elsewhere. */
 
-#if defined(__x86_64__) && !defined(FIBRE_UCONTEXT)
+#ifdef __x86_64__
 typedef struct {
   void *stack_pointer;
 } fibre;

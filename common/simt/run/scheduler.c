@@ -42,7 +42,7 @@ _Noreturn void block_abort(block *b, cudaError_t error) {
   for (;;) block_request(b, (request){.kind = REQUEST_EXIT});
 }
 
-#if defined(__x86_64__) && !defined(FIBRE_UCONTEXT)
+#ifdef __x86_64__
 
 /* Only the registers that a called function must keep are saved. The last jump
  * is not a `ret`: the processor would predict the wrong place to return to. */
@@ -86,9 +86,7 @@ static void fibre_prepare(fibre *f, void *stack, size_t size,
 #else
 
 static const uintptr_t *fibre_frame(const fibre *f) {
-#ifdef __x86_64__
-  return (uintptr_t *)f->context.uc_mcontext.gregs[REG_RBP];
-#elif defined(__aarch64__)
+#ifdef __aarch64__
   return (uintptr_t *)f->context.uc_mcontext.regs[29];
 #else
   (void)f;

@@ -9,8 +9,7 @@
 __global__ void global_stride(float *out, int stride, int start) {
   out[start + threadIdx.x * stride] = 1.0f; // @global-stride
 }
-RUN(global_stride,
-    LAUNCH(global_stride, 1, 32, 0, 0, (float *)memory, first, second))
+RUN(global_stride, 1, 32, (float *)memory, first, second)
 
 /* All lanes load in each round, odd ones store too: the warp comes together
  * again for the next load. */
@@ -23,8 +22,7 @@ __global__ void divergent_loop(float *data, int rounds) {
   const float sum = threadIdx.x % 2 ? sums[threadIdx.x] : 0;
   data[threadIdx.x] = sum; // @divergent-end
 }
-RUN(divergent_loop,
-    LAUNCH(divergent_loop, 1, 32, 0, 0, (float *)memory, first))
+RUN(divergent_loop, 1, 32, (float *)memory, first)
 
 /* More accesses than the log holds, and one lane is ahead from the start. */
 __global__ void long_loop(float *data, int rounds) {
@@ -34,7 +32,7 @@ __global__ void long_loop(float *data, int rounds) {
   __syncwarp();
   data[threadIdx.x] = sum;
 }
-RUN(long_loop, LAUNCH(long_loop, 1, 32, 0, 0, (float *)memory, first))
+RUN(long_loop, 1, 32, (float *)memory, first)
 
 /* first: how many lanes copy; the others are filled with zeros. */
 __global__ void async_copy(uint4 *data, int lanes) {
@@ -45,27 +43,7 @@ __global__ void async_copy(uint4 *data, int lanes) {
   __pipeline_wait_prior(0);
   data[32 + t] = tile[t];
 }
-RUN_ON(MATRICES, async_copy,
-       LAUNCH(async_copy, 1, 32, 0, 0, (uint4 *)memory, first))
-
-/* `groups` groups of one copy a lane. The first wait leaves `left` of them
- * under way, the second none. */
-__global__ void async_groups(uint4 *data, int groups, int left) {
-  __shared__ __align__(16) uint4 tile[4][32];
-  const int t = threadIdx.x;
-  for (int i = 0; i < groups; i++) {
-    __pipeline_memcpy_async(&tile[i][t], &data[t], 16);
-    __pipeline_commit();
-  }
-  if (left == 2)
-    __pipeline_wait_prior(2); // @leaves-two
-  else
-    __pipeline_wait_prior(1); // @leaves-one
-  __pipeline_wait_prior(0);
-  data[32 + t] = tile[0][t];
-}
-RUN(async_groups,
-    LAUNCH(async_groups, 1, 32, 0, 0, (uint4 *)memory, first, second))
+RUN_ON(MATRICES, async_copy, 1, 32, (uint4 *)memory, first)
 
 __global__ void collectives(int *out) {
   int x = __shfl_xor_sync(0xffffffffu, (int)threadIdx.x, 1); // @shuffle
@@ -78,7 +56,7 @@ __global__ void collectives(int *out) {
   x += 2000000 * (__shfl_down_sync(0xffffffffu, (int)threadIdx.x, 4) == 31);
   out[threadIdx.x + blockIdx.x * blockDim.x] = x;
 }
-RUN(collectives, LAUNCH(collectives, first, 64, 0, 0, (int *)memory))
+RUN(collectives, first, 64, (int *)memory)
 
 /* Two warps; how many each lane computes stands at the line. */
 __global__ void flops(float *data) {
@@ -92,4 +70,4 @@ __global__ void flops(float *data) {
   data[448 + t] = fmaxf(-y, x) + t / 3;     // 1
   for (int i = 0; i < t; i++) data[t] *= x; // t
 }
-RUN(flops, LAUNCH(flops, 1, 64, 0, 0, (float *)memory))
+RUN(flops, 1, 64, (float *)memory)

@@ -22,8 +22,7 @@ __global__ void chain(volatile int *sums, volatile int *flags, int bug) {
   if (bug != 1) __threadfence();
   flags[id] = 1; // @chain-flag
 }
-RUN(chain, LAUNCH(chain, 8, 32, 0, 0, (volatile int *)memory,
-                  (volatile int *)memory + 64, first))
+RUN(chain, 8, 32, (volatile int *)memory, (volatile int *)memory + 64, first)
 
 /* The last block adds up what all threads of all blocks have written.
  * first = 1: no fence. */
@@ -41,8 +40,7 @@ __global__ void sum_last(int *part, int *out, int bug) {
     sum += part[i]; // @sum-read
   *out = sum;
 }
-RUN(sum_last, LAUNCH(sum_last, second, 64, 0, 0, results<int>(memory),
-                     (int *)memory, first))
+RUN(sum_last, second, 64, results<int>(memory), (int *)memory, first)
 
 /* A lock around a plain counter. 1: no fence after it is taken. */
 __global__ void locked_here(int *out, int bug) {
@@ -59,7 +57,7 @@ __global__ void locked_here(int *out, int bug) {
   __syncthreads();
   if (threadIdx.x == 0) *out = count;
 }
-RUN(locked_here, LAUNCH(locked_here, 1, 96, 0, 0, (int *)memory, first))
+RUN(locked_here, 1, 96, (int *)memory, first)
 
 /* A warp hands a number to another one. 1: no fence after the flag; 2: the
  * reader looks once, and does not wait. */
@@ -80,7 +78,7 @@ __global__ void handed_on(int *out, int bug) {
     out[0] = value; // @hand-read
   }
 }
-RUN(handed_on, LAUNCH(handed_on, 1, 64, 0, 0, (int *)memory, first))
+RUN(handed_on, 1, 64, (int *)memory, first)
 
 /* Doubles added by compare-and-swap. 1: the result is stored plainly. */
 __device__ void add(double *sum, double x, int bug) {
@@ -100,10 +98,10 @@ __device__ void add(double *sum, double x, int bug) {
 __global__ void add_doubles(double *sum, int bug) {
   add(sum, 1.0, bug);
 }
-RUN(add_doubles, LAUNCH(add_doubles, second, 1, 0, 0, (double *)memory, first))
+RUN(add_doubles, second, 1, (double *)memory, first)
 
 /* Each block says that it has found something; 1: and what. */
 __global__ void found(int *any, int bug) {
   if (threadIdx.x == 0) *any = bug ? blockIdx.x + 1 : 1; // @found
 }
-RUN(found, LAUNCH(found, 4, 32, 0, 0, (int *)memory, first))
+RUN(found, 4, 32, (int *)memory, first)

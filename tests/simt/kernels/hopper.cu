@@ -1,11 +1,28 @@
 #include "common/device/interface/launch.cuh"
+#include "common/device/ptx/stmatrix.cuh"
 #include "common/device/ptx/tma.cuh"
 #include "common/device/ptx/wgmma.cuh"
 #define FILLING CODES
 #include "tests/simt/kernels/kernels.h"
 
-/* TMA loads and wgmma. Bugs are numbered by `first`; memory begins
+/* What compute capability 9.0 has. Bugs are numbered by `first`; memory begins
  * with codes. */
+
+/* Lines in any order, by lane, of random bits. */
+__global__ void store_matrices(const uint4 *in, uint4 *out) {
+  __shared__ __align__(16) uint4 lines[32];
+  const int lane = threadIdx.x;
+  for (int turn = 0; turn < 64; turn++) {
+    const uint4 x = in[32 * turn + lane];
+    const unsigned r[4] = {x.x, x.y, x.z, x.w};
+    stmatrix_x4(&lines[(lane * 7 + turn) % 32], r); // @st-store
+    __syncwarp();
+    out[32 * turn + lane] = lines[lane];
+    __syncwarp();
+  }
+}
+RUN_BY(RANDOM, stmatrix_x4, LAUNCH(store_matrices, 1, 32, 0, 0, (uint4 *)memory,
+                                   results<uint4>(memory)))
 
 /* Where 16 bytes of a tile lie: see wgmma_tile_at. */
 __device__ int place_of(int row, int chunk) {
@@ -13,7 +30,8 @@ __device__ int place_of(int row, int chunk) {
 }
 
 /* 48 rows from row 30 of head 1, of 50 in each of 3 heads: the last 28 become
- * zeros. Then 48 from row -8 of head 3, which is none. Written out as they lie.
+ * zeros. Then 48 from row -8 of head 3, which is none, and of head 2. Written out
+ * as they lie.
  *   1  writes before the wait               2  never waits
  *   3  a tile that is not aligned           4  no fence between store and load
  *   5  a map in shared memory               6  a map of nothing
@@ -28,20 +46,21 @@ __global__ void tma_tile(const __grid_constant__ CUtensorMap map, uint4 *out,
   tile[t] = make_uint4(t, t, t, t); // @tma-store
   if (bug != 4) fence_async_proxy();
   if (t == 0) {
+    tma_prefetch(map);
     mbarrier_init(&full, 1);
     fence_async_proxy();
   }
   __syncthreads();
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < 3; i++) {
     if (t == 0) {
       mbarrier_arrive_expecting(&full, BYTES - (bug == 8 ? 16 : 0));
       if (bug == 5) copy = map;
       tma_load(tile + (bug == 3 ? 8 : 0), bug == 5 ? copy : map, &full, // @tma-load
-               i ? -8 : 30, i ? 3 : 1, 0);
+               i ? -8 : 30, i ? 4 - i : 1, 0);
     }
     if (bug == 1) tile[t] = make_uint4(t, 0, 0, 0); // @tma-write
     if (bug == 2) return;
-    mbarrier_wait(&full, i); // @tma-wait
+    mbarrier_wait(&full, i % 2); // @tma-wait
     for (int k = t; k < CHUNKS; k += 64) out[i * CHUNKS + k] = tile[k];
     __syncthreads();
   }
@@ -104,6 +123,7 @@ __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
   __syncthreads();
   float c[N / 8][4];
   for (int i = 0; i < N / 2; i++) c[i / 4][i % 4] = i;
+  const wgmma_tile left = wgmma_tile_at<ROW_BYTES>(tile_a, 0);
   wgmma_fence(c);
   if (bug == 5) c[0][3] += 1.0f;   // @mma-unfenced
   if (bug == 6) a[0][1] = 0;      // @mma-unfenced-a
@@ -115,8 +135,7 @@ __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
     if (REGISTERS)
       wgmma_m64k32(c, a[step], b, step > 0); // @mma-registers
     else
-      wgmma_m64k32(c, wgmma_tile_at<ROW_BYTES>(tile_a, 32 * step), // @mma
-                   b, step > 0);
+      wgmma_m64k32(c, wgmma_further(left, 32 * step), b, step > 0); // @mma
   }
   if (bug == 11 && t % 2)
     wgmma_commit(); // @mma-odd
@@ -128,7 +147,7 @@ __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
   wgmma_wait<0>(c);
   if (bug == 3) out[N / 2 * t] = c[1][3]; // @mma-left
   /* No fence: C is as the products left it. */
-  wgmma_m64k32(c, wgmma_tile_at<ROW_BYTES>(tile_a, 32),
+  wgmma_m64k32(c, wgmma_further(left, 32),
                wgmma_tile_at<ROW_BYTES>(tile_b, 0), true);
   wgmma_commit();
   wgmma_wait<0>(c);
@@ -136,7 +155,7 @@ __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
 }
 
 /* second: A from registers */
-RUN(wgmma_product,
+RUN_BY(FILLING, wgmma_product,
     if (second)
       LAUNCH(wgmma_product<true>, 1, 128, 0, 0, (const uint4 *)memory,
              results<float>(memory), first);
@@ -163,5 +182,4 @@ __global__ void __launch_bounds__(384, 1) registers(int *out, int bug) {
   }
   out[threadIdx.x] = warpgroup;
 }
-RUN_ON(ZEROS, registers,
-       LAUNCH(registers, 1, 384, 0, 0, results<int>(memory), first))
+RUN_ON(ZEROS, registers, 1, 384, results<int>(memory), first)

@@ -46,12 +46,17 @@ template <class T> static inline T *results(void *memory) {
     kernels = &row_##name;                                                     \
   }
 
-/* run_name for the statements of a launch. */
 #ifndef FILLING
 #define FILLING ZEROS
 #endif
-#define RUN(name, ...) RUN_ON(FILLING, name, __VA_ARGS__)
-#define RUN_ON(filling, name, ...)                                             \
+/* run_name for a launch of the kernel of that name, on other memory, or of a
+ * kernel of another name; or for statements. */
+#define RUN(name, ...) RUN_OF(name, name, __VA_ARGS__)
+#define RUN_ON(filling, name, blocks, threads, ...)                            \
+  RUN_BY(filling, name, LAUNCH(name, blocks, threads, 0, 0, ##__VA_ARGS__))
+#define RUN_OF(name, kernel, blocks, threads, ...)                             \
+  RUN_BY(FILLING, name, LAUNCH(kernel, blocks, threads, 0, 0, ##__VA_ARGS__))
+#define RUN_BY(filling, name, ...)                                             \
   static cudaError_t run_##name(void *memory, int first, int second) {         \
     (void)memory, (void)first, (void)second;                                   \
     __VA_ARGS__;                                                               \

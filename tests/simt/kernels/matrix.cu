@@ -10,9 +10,10 @@ namespace wmma = nvcuda::wmma;
 
 /* D = A * B + 1: 256 halves each of A and B, then 256 floats of D. With D by
  * columns, both come straight from global memory. */
-template <class LayoutA, class LayoutB, int STRIDE>
+template <class LayoutA, class LayoutB>
 __global__ void product(const __half *a, const __half *b, float *d,
                         wmma::layout_t layout) {
+  constexpr int STRIDE = 24;
   __shared__ __align__(32) __half tile_a[16 * STRIDE], tile_b[16 * STRIDE];
   __shared__ __align__(32) float tile_d[16 * STRIDE];
   for (int i = threadIdx.x; i < 256; i += 32) {
@@ -25,23 +26,23 @@ __global__ void product(const __half *a, const __half *b, float *d,
   wmma::fragment<wmma::accumulator, 16, 16, 16, float> fd;
   wmma::fill_fragment(fd, 1.0f);
   if (layout == wmma::mem_row_major) {
-    wmma::load_matrix_sync(fa, tile_a, STRIDE); // @load-a
-    wmma::load_matrix_sync(fb, tile_b, STRIDE); // @load-b
+    wmma::load_matrix_sync(fa, tile_a, STRIDE);
+    wmma::load_matrix_sync(fb, tile_b, STRIDE);
   } else {
     wmma::load_matrix_sync(fa, a, 16);
     wmma::load_matrix_sync(fb, b, 16);
   }
-  wmma::mma_sync(fd, fa, fb, fd);             // @product
-  wmma::store_matrix_sync(tile_d, fd, STRIDE, layout); // @store-d
+  wmma::mma_sync(fd, fa, fb, fd);
+  wmma::store_matrix_sync(tile_d, fd, STRIDE, layout);
   __syncwarp();
   for (int i = threadIdx.x; i < 256; i += 32)
     d[i] = tile_d[i / 16 * STRIDE + i % 16];
 }
 
-template <class LayoutA, class LayoutB, int STRIDE = 24>
+template <class LayoutA, class LayoutB>
 static void launch_product(void *memory, wmma::layout_t layout) {
   const auto *a = (const __half *)memory;
-  LAUNCH((product<LayoutA, LayoutB, STRIDE>), 1, 32, 0, 0, a, a + 256,
+  LAUNCH((product<LayoutA, LayoutB>), 1, 32, 0, 0, a, a + 256,
          (float *)(a + 512), layout);
 }
 
@@ -81,16 +82,7 @@ __global__ void lane_map(float *out) {
   for (int i = 0; i < b.num_elements; i++) mine[512 + i] = __half2float(b.x[i]);
   for (int i = 0; i < c.num_elements; i++) mine[1024 + i] = c.x[i];
 }
-RUN(lane_map, LAUNCH(lane_map, 1, 32, 0, 0, (float *)memory))
-
-/* first: halves from row to row, 16 or 24. */
-RUN_ON(MATRICES, matrix_traffic,
-    if (first == 16)
-      launch_product<wmma::row_major, wmma::col_major, 16>(
-          memory, wmma::mem_row_major);
-    else
-      launch_product<wmma::row_major, wmma::col_major>(
-          memory, wmma::mem_row_major))
+RUN(lane_map, 1, 32, (float *)memory)
 
 /* One of the three is not filled: 0 a, 1 b, 2 the sum. */
 __global__ void unfilled(float *d, int which) {
@@ -103,7 +95,7 @@ __global__ void unfilled(float *d, int which) {
   wmma::mma_sync(fd, fa, fb, fd);
   wmma::store_matrix_sync(d, fd, 16, wmma::mem_row_major);
 }
-RUN(unfilled, LAUNCH(unfilled, 1, 32, 0, 0, (float *)memory, first))
+RUN(unfilled, 1, 32, (float *)memory, first)
 
 /* One product of registers, of halves or of E4M3 codes.
  *   2  half of a warp has its instruction in another place
@@ -127,4 +119,4 @@ __global__ void of_registers(float *d, int e4m3) {
     mma_m16n8k16(sum, a, 0x3c003c00, 0); // @halves
   for (int i = 0; i < 4; i++) d[4 * threadIdx.x + i] = sum[i];
 }
-RUN(of_registers, LAUNCH(of_registers, 1, 32, 0, 0, (float *)memory, first))
+RUN(of_registers, 1, 32, (float *)memory, first)

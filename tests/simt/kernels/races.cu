@@ -15,7 +15,7 @@ __global__ void block_exchange(int *out, int bug) {
   const int x = tile[63 - threadIdx.x]; // @exchange-read
   if (blockIdx.x == 0) out[threadIdx.x] = x;
 }
-RUN(block_exchange, LAUNCH(block_exchange, 2, 64, 0, 0, (int *)memory, first))
+RUN(block_exchange, 2, 64, (int *)memory, first)
 
 /* Each half of the warp meets alone. first = 1: they exchange across. */
 __global__ void half_warps(int *out, int bug) {
@@ -25,7 +25,7 @@ __global__ void half_warps(int *out, int bug) {
   __syncwarp(0xffffu << half);
   out[threadIdx.x] = tile[threadIdx.x ^ (bug ? 31 : 15)]; // @half-read
 }
-RUN(half_warps, LAUNCH(half_warps, 1, 32, 0, 0, (int *)memory, first))
+RUN(half_warps, 1, 32, (int *)memory, first)
 
 /* Neighbours in one word belong to different warps. first = 1: a thread reads
  * its neighbour's byte. */
@@ -36,7 +36,7 @@ __global__ void bytes(unsigned *out, int bug) {
   if (bug == 0) __syncthreads();
   out[threadIdx.x] = tile[place ^ 1]; // @bytes-read
 }
-RUN(bytes, LAUNCH(bytes, 1, 128, 0, 0, (unsigned *)memory, first))
+RUN(bytes, 1, 128, (unsigned *)memory, first)
 
 __global__ void counter(int *out, int bug) {
   __shared__ int total;
@@ -46,7 +46,7 @@ __global__ void counter(int *out, int bug) {
   if (bug == 0) __syncthreads();
   out[threadIdx.x] = total; // @count-read
 }
-RUN(counter, LAUNCH(counter, 1, 64, 0, 0, (int *)memory, first))
+RUN(counter, 1, 64, (int *)memory, first)
 
 /* Double-buffered cp.async over `second` tiles of 64 16-byte units.
  *   1  reads before any wait    2  returns with copies under way
@@ -75,9 +75,8 @@ __global__ void pipeline(const uint4 *tiles, uint4 *out, int bug, int count) {
   }
   out[t] = sum;
 }
-RUN_ON(MATRICES, pipeline,
-       LAUNCH(pipeline, 1, 64, 0, 0, (const uint4 *)memory,
-              (uint4 *)memory + 64 * second, first, second))
+RUN_ON(MATRICES, pipeline, 1, 64, (const uint4 *)memory,
+       (uint4 *)memory + 64 * second, first, second)
 
 /* Every warp reads every word, then one writes: all readers must be known.
  * first = n > 0: warp n does not meet the others before the write. second: the
@@ -94,8 +93,7 @@ __global__ void reads_by_all(int *out, int apart, int bytes) {
   if (warp == 0 && bytes == 4) words[lane] = 1;  // @word-write
   if (warp == 0 && bytes == 1) tile[lane * 3] = 1; // @byte-write
 }
-RUN(reads_by_all,
-    LAUNCH(reads_by_all, 1, 128, 0, 0, (int *)memory, first, second))
+RUN(reads_by_all, 1, 128, (int *)memory, first, second)
 
 /* Blocks after one another reuse shared memory: nothing is left over. */
 __global__ void sequence(int *out, int bug) {
@@ -105,7 +103,7 @@ __global__ void sequence(int *out, int bug) {
   const int x = tile[63 - threadIdx.x]; // @left-over
   if (blockIdx.x == 7) out[threadIdx.x] = x;
 }
-RUN(sequence, LAUNCH(sequence, 8, 64, 0, 0, (int *)memory, first))
+RUN(sequence, 8, 64, (int *)memory, first)
 
 /* A line of a function that is called twice, by another one. */
 __device__ void put(int *tile, int value) {
@@ -123,7 +121,7 @@ __global__ void helpers(int *out, int bug) {
   out[threadIdx.x] = tiles[other]; // @read-one
   if (bug == 0) out[threadIdx.x] = tiles[32 + other];
 }
-RUN(helpers, LAUNCH(helpers, 1, 32, 0, 0, (int *)memory, first))
+RUN(helpers, 1, 32, (int *)memory, first)
 
 /* Many threads store the same to one word, which is no mistake by itself.
  * first = 1: one of them stores something else. */
@@ -136,4 +134,4 @@ __global__ void same_value(int *out, int bug) {
   __syncthreads();
   out[t] = any;
 }
-RUN(same_value, LAUNCH(same_value, 1, 64, 0, 0, (int *)memory, first))
+RUN(same_value, 1, 64, (int *)memory, first)

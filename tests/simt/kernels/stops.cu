@@ -19,7 +19,7 @@ __global__ void two_barriers() {
   else
     named_barrier_sync(1, 64); // @wait-for-some
 }
-RUN(two_barriers, LAUNCH(two_barriers, 1, 64, 0, 0))
+RUN(two_barriers, 1, 64)
 
 __global__ void two_lines(int *out, int limit) {
   if ((int)threadIdx.x < limit) {
@@ -30,7 +30,7 @@ __global__ void two_lines(int *out, int limit) {
     __syncthreads(); // @line-two
   }
 }
-RUN(two_lines, LAUNCH(two_lines, 1, 64, 0, 0, (int *)memory, first))
+RUN(two_lines, 1, 64, (int *)memory, first)
 
 /* Threads return before the others wait: a warp and some, or, with first = 1,
  * after that. */
@@ -39,7 +39,7 @@ __global__ void early_return(int *out, int after) {
   __syncthreads(); // @few-meet
   out[threadIdx.x] = 1;
 }
-RUN(early_return, LAUNCH(early_return, 1, 64, 0, 0, (int *)memory, first))
+RUN(early_return, 1, 64, (int *)memory, first)
 
 /* 1 reads past the allocation, 2 writes before it, 3 past the dynamic shared
  * memory, 4 in an allocation that was freed; 5 at an index of the dynamic
@@ -57,13 +57,13 @@ __global__ void out_of_bounds(int *data, int where, int count) {
   if (where == 4) data[t] = t;                    // @freed
   if (where == 5) dynamic[count] = t;             // @dynamic-index
 }
-RUN(out_of_bounds, LAUNCH(out_of_bounds, 1, 32, 32 * sizeof(int), 0,
+RUN_BY(FILLING, out_of_bounds, LAUNCH(out_of_bounds, 1, 32, 32 * sizeof(int), 0,
                           (int *)memory, first, second))
 
 __global__ void misaligned(char *data, int offset) {
   *(float *)(data + offset) = 1.0f; // @misaligned
 }
-RUN(misaligned, LAUNCH(misaligned, 1, 1, 0, 0, (char *)memory, first))
+RUN(misaligned, 1, 1, (char *)memory, first)
 
 /* 16 bytes of shared memory, where first is no multiple of 4. */
 __global__ void misaligned_shared(int *out, int at) {
@@ -71,8 +71,7 @@ __global__ void misaligned_shared(int *out, int at) {
   *(int4 *)(tile + at) = make_int4(1, 2, 3, 4); // @misaligned-16
   out[0] = tile[at];
 }
-RUN(misaligned_shared, LAUNCH(misaligned_shared, 1, 1, 0, 0, (int *)memory,
-                              first))
+RUN(misaligned_shared, 1, 1, (int *)memory, first)
 
 /* An index beyond its array: 1 hits the shared array behind it, 2 is in the
  * thread's own, 3 in a row of a shared one, 4 is below 0, 5 in a structure. */
@@ -94,7 +93,7 @@ __global__ void array_index(int *out, int bug, int n) {
   out[t] = tile[t] + next[t] + own[t % 8] + square[t / 8][t % 8] +
            both.second[t % 4];
 }
-RUN(array_index, LAUNCH(array_index, 1, 32, 0, 0, (int *)memory, first, second))
+RUN(array_index, 1, 32, (int *)memory, first, second)
 
 __global__ void unwritten(int *out, int written) {
   __shared__ int tile[64];
@@ -102,7 +101,7 @@ __global__ void unwritten(int *out, int written) {
   __syncthreads();
   out[threadIdx.x] = tile[threadIdx.x]; // @unwritten
 }
-RUN(unwritten, LAUNCH(unwritten, 1, 64, 0, 0, (int *)memory, first))
+RUN(unwritten, 1, 64, (int *)memory, first)
 
 /* 1: the caller is not in its mask; 2: two masks; 3: two operations;
  * 4: a shuffle from a lane that is not in the mask. */
@@ -127,7 +126,7 @@ __global__ void mask(int *out, int bug) {
   if (bug == 4 && lane < 16) x = __shfl_sync(0xffffu, lane, 20); // @source
   out[lane] = x;
 }
-RUN(mask, LAUNCH(mask, 1, 32, 0, 0, (int *)memory, first))
+RUN(mask, 1, 32, (int *)memory, first)
 
 /* Thread 0 waits for a flag that thread 32 sets, or does not (first = 1). */
 __global__ void spin(int *out, int bug) {
@@ -139,14 +138,14 @@ __global__ void spin(int *out, int bug) {
     while (flag == 0) {} // @spin
   out[threadIdx.x] = 1;
 }
-RUN(spin, LAUNCH(spin, 1, 64, 0, 0, (int *)memory, first))
+RUN(spin, 1, 64, (int *)memory, first)
 
 /* Lanes that have returned are not waited for. */
 __global__ void lanes_return(int *out) {
   if (threadIdx.x >= 20) return;
   out[threadIdx.x] = __shfl_xor_sync(0xffffffffu, (int)threadIdx.x, 1);
 }
-RUN(lanes_return, LAUNCH(lanes_return, 1, 32, 0, 0, (int *)memory))
+RUN(lanes_return, 1, 32, (int *)memory)
 
 /* The launch gets 0 a constant, 1 a variable of the host. */
 __global__ void host_pointer(int *data) { data[threadIdx.x] = 1; }
@@ -156,7 +155,7 @@ void point_to_host(int which) {
   int *const pointers[] = {(int *)of_host, &own};
   LAUNCH(host_pointer, 1, 1, 0, 0, pointers[which]); // @host-argument
 }
-RUN(host_pointer, point_to_host(first))
+RUN_BY(FILLING, host_pointer, point_to_host(first))
 
 /* A structure brings the kernel 1 a table of the host; 0: it has its own. */
 struct brings {
@@ -168,7 +167,7 @@ __global__ void host_table(int *out, brings b, int bug) {
   const int *table = bug ? b.table : of_kernel;
   out[threadIdx.x] = table[threadIdx.x + b.skip]; // @host-table
 }
-RUN(host_table, brings b = {first, of_host};
+RUN_BY(FILLING, host_table, brings b = {first, of_host};
     LAUNCH(host_table, 1, 8, 0, 0, (int *)memory, b, first))
 
 /* What is for global memory alone: 1 __ldg of shared memory, 2 of a variable, 3
@@ -190,7 +189,7 @@ __global__ void spaces(int *out, const int parameter, int bug) {
   __pipeline_wait_prior(0);
   out[threadIdx.x] = x + tile[threadIdx.x];
 }
-RUN(spaces, LAUNCH(spaces, 1, 32, 0, 0, (int *)memory, second, first))
+RUN(spaces, 1, 32, (int *)memory, second, first)
 
 /* __ldg of what 1 the same thread writes later, 2 has written, 3 another block
  * changes by an atomic; 0: of nothing of that. */
@@ -202,8 +201,7 @@ __global__ void as_constant(int *out, int bug) {
   if (bug == 3 && block) atomicAdd(out + 64, 1); // @constant-atomic
   out[32 * block + t] = x;
 }
-RUN(as_constant,
-    LAUNCH(as_constant, 1 + first / 3, 32, 0, 0, (int *)memory, first))
+RUN(as_constant, 1 + first / 3, 32, (int *)memory, first)
 
 /* A lambda that nvcc inlines and g++ does not, called by lanes of a warp in two
  * branches. They meet in 1 __syncthreads, 2 a matrix product, 3 ldmatrix, 4 a
@@ -235,7 +233,7 @@ __global__ void __launch_bounds__(128) in_lambda(int *out, int bug) {
   else
     meet(0); // @lambda-even
 }
-RUN(in_lambda, LAUNCH(in_lambda, 1, 128, 0, 0, (int *)memory, first))
+RUN(in_lambda, 1, 128, (int *)memory, first)
 
 /* first: 1 two thread counts at one barrier; 2 a count that is no multiple of
  * 32; 3 a barrier number that there is not. */
@@ -247,7 +245,7 @@ __global__ void named_barriers(int bug) {
   if (bug == 2) named_barrier_sync(1, 33); // @count-33
   if (bug == 3) named_barrier_sync(16, 64); // @number-16
 }
-RUN(named_barriers, LAUNCH(named_barriers, 1, 64, 0, 0, first))
+RUN(named_barriers, 1, 64, first)
 
 /* What the hardware refuses. first: 1 cp.async to an odd address, 2 from one,
  * 3 to global memory; 4 __trap; 5 an mbarrier in global memory, 6 one that was
@@ -278,7 +276,7 @@ __global__ void wrong_use(char *data, int bug) {
   wmma::mma_sync(sum, a, b, sum); // @use-9
   data[threadIdx.x] = sum.x[0];
 }
-RUN(wrong_use, LAUNCH(wrong_use, 1, 32, 0, 0, (char *)memory, first))
+RUN(wrong_use, 1, 32, (char *)memory, first)
 
 /* One lane waits for all others where they do not come. first: 0 in a vote,
  * 1 in a reduction, 2 in __syncwarp, 3 in a shuffle, 4 in a matrix product. */
@@ -295,7 +293,7 @@ __global__ void wait_apart(int *out, int where) {
   if (where == 4) wmma::mma_sync(sum, a, b, sum);               // @apart-4
   __syncthreads();
 }
-RUN(wait_apart, LAUNCH(wait_apart, 1, 32, 0, 0, (int *)memory, first))
+RUN(wait_apart, 1, 32, (int *)memory, first)
 
 /* A thread that stores for ever. */
 __global__ void for_ever(volatile int *out) {
@@ -303,7 +301,7 @@ __global__ void for_ever(volatile int *out) {
   out += blockDim.x * blockIdx.x;
   for (int i = 0; t == 3 || i < 1; i++) out[t] = i; // @for-ever
 }
-RUN(for_ever, LAUNCH(for_ever, 2, 32, 0, 0, (int *)memory))
+RUN(for_ever, 2, 32, (int *)memory)
 
 /* What would end the program itself. first: 0 writes to an address that nobody
  * has; 1 needs a large stack. */
@@ -316,4 +314,4 @@ __global__ void crash(int *out, int how) { // @large-stack
   if (how == 0) *(volatile int *)(out + (1l << 40)) = 1; // @nobody-has
   if (how == 1) out[0] = large(how);
 }
-RUN(crash, LAUNCH(crash, 4, 64, 0, 0, (int *)memory, first))
+RUN(crash, 4, 64, (int *)memory, first)

@@ -38,7 +38,7 @@ __global__ void ring(int *out, int bug) {
     }
   }
 }
-RUN(ring, LAUNCH(ring, 2, 64, 0, 0, (int *)memory, first))
+RUN(ring, 2, 64, (int *)memory, first)
 
 /* Warp 1 asks whether warp 0 has arrived. first = 1: only once. */
 __global__ void one_try(int *out, int bug) {
@@ -58,7 +58,7 @@ __global__ void one_try(int *out, int bug) {
     out[t] = tile[t - 32];
   }
 }
-RUN(one_try, LAUNCH(one_try, 1, 64, 0, 0, (int *)memory, first))
+RUN(one_try, 1, 64, (int *)memory, first)
 
 /* Two pairs of warps exchange over named barriers; a third one waits for all.
  *   0  each pair has its own   1  both pairs have the same
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(128) pairs(int *out, int bug) {
   __syncthreads();
   out[t] = tile[127 - t];
 }
-RUN(pairs, LAUNCH(pairs, 1, 128, 0, 0, (int *)memory, first))
+RUN(pairs, 1, 128, (int *)memory, first)
 
 /* A named barrier takes whole warps, each by one instruction.
  *   0  no bug: one warp arrives, one waits
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(64) split_warps(int *out, int bug) {
   }
   out[t] = t;
 }
-RUN(split_warps, LAUNCH(split_warps, 1, 64, 0, 0, (int *)memory, first))
+RUN(split_warps, 1, 64, (int *)memory, first)
 
 /* Each block counts its threads, in words of global memory.
  *   0  with atomics                1  without, in one word
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(32) blocks_meet(int *out, int bug) {
   if (bug == 2 && blockIdx.x == 0) out[0] = 1; // @plain-write
   if (bug == 2 && blockIdx.x > 0) out[blockIdx.x] = out[0]; // @plain-read
 }
-RUN(blocks_meet, LAUNCH(blocks_meet, 4, 32, 0, 0, (int *)memory, first))
+RUN(blocks_meet, 4, 32, (int *)memory, first)
 
 /* Warps exchange through global memory. first = 1: without a barrier. */
 __global__ void global_exchange(int *out, int bug) {
@@ -113,7 +113,7 @@ __global__ void global_exchange(int *out, int bug) {
   if (bug == 0) __syncthreads();
   out[64 + t] = out[63 - t]; // @global-read
 }
-RUN(global_exchange, LAUNCH(global_exchange, 1, 64, 0, 0, (int *)memory, first))
+RUN(global_exchange, 1, 64, (int *)memory, first)
 
 /* Warp 1 reads the tile where warp 0 has not said yet that it is busy. */
 __global__ void first_come(int *out) {
@@ -128,7 +128,7 @@ __global__ void first_come(int *out) {
     out[t] = tile[t - 32]; // @first-read
   }
 }
-RUN(first_come, LAUNCH(first_come, first, 64, 0, 0, (int *)memory))
+RUN(first_come, first, 64, (int *)memory)
 
 /* Each half of the warp reduces alone: 9 results of lane l go to out[9 l]. */
 __global__ void reductions(int *out) {
@@ -145,7 +145,7 @@ __global__ void reductions(int *out) {
   mine[7] = __reduce_or_sync(mask, 1u << lane);
   mine[8] = __reduce_xor_sync(mask, 1u << lane % 5);
 }
-RUN(reductions, LAUNCH(reductions, 1, 32, 0, 0, (int *)memory))
+RUN(reductions, 1, 32, (int *)memory)
 
 /* Every operation on 4 and 8 bytes, on words that begin as the host says. */
 __global__ void every_atomic(unsigned *word, unsigned long long *wide) {
@@ -167,8 +167,7 @@ __global__ void every_atomic(unsigned *word, unsigned long long *wide) {
   atomicCAS(&wide[3], 0ull, 1ull << 60);
   atomicAdd((double *)&wide[4], 0.5);
 }
-RUN(every_atomic, LAUNCH(every_atomic, 4, 64, 0, 0, (unsigned *)memory,
-                         (unsigned long long *)memory + 8))
+RUN(every_atomic, 4, 64, (unsigned *)memory, (unsigned long long *)memory + 8)
 
 /* Two numbers at once; 2049 is between two halves, 257 between two bfloats. */
 __global__ void pair_atomics(__half2 *halves, __nv_bfloat162 *bfloats,
@@ -184,11 +183,11 @@ __global__ void pair_atomics(__half2 *halves, __nv_bfloat162 *bfloats,
   atomicAdd(floats, float2{1.0f, 0.25f});
 #endif
 }
-RUN(pair_atomics, LAUNCH(pair_atomics, 1, 64, 0, 0, (__half2 *)memory,
-                         (__nv_bfloat162 *)memory + 1, (float2 *)memory + 1))
+RUN(pair_atomics, 1, 64, (__half2 *)memory, (__nv_bfloat162 *)memory + 1,
+    (float2 *)memory + 1)
 
 /* Each lane adds `first` ones. */
 __global__ void many_atomics(int *out, int count) {
   for (int i = 0; i < count; i++) atomicAdd(out, 1);
 }
-RUN(many_atomics, LAUNCH(many_atomics, 1, 32, 0, 0, (int *)memory, first))
+RUN(many_atomics, 1, 32, (int *)memory, first)

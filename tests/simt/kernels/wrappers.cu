@@ -1,5 +1,6 @@
 #include <cuda_pipeline.h>
 
+#include "common/device/interface/launch.cuh"
 #include "common/device/ptx/e4m3.cuh"
 #include "common/device/ptx/exp2.cuh"
 #include "common/device/ptx/ldmatrix.cuh"
@@ -7,9 +8,21 @@
 #include "common/device/ptx/mma.cuh"
 #include "common/device/ptx/named_barrier.cuh"
 #include "common/device/ptx/timer.cuh"
-#include "tests/simt/kernels/wrappers.cuh"
+#define FILLING RANDOM
+#include "tests/simt/kernels/kernels.h"
 
-/* The wrappers of common/device/ptx that all GPUs have, and those of 8.9. */
+/* The wrappers of common/device/ptx that all GPUs have, and those of 8.9, each on
+ * random bits: its instruction on a GPU, its twin on the executor. Memory begins
+ * with them. */
+/* A random number of these is no NaN, nor infinite. */
+__device__ inline unsigned codes(unsigned bits) { return bits & 0xfefefefe; }
+__device__ inline unsigned halves(unsigned bits) { return bits & 0xbfffbfff; }
+__device__ inline float whole(unsigned bits) { return (int)bits >> 24; }
+
+/* Lines in any order, by lane. */
+__device__ inline int line_of(int lane, int turn) {
+  return (lane * 7 + turn) % 32;
+}
 
 /* first = 1: codes that are NaN, too. */
 template <bool HIGH>
@@ -19,10 +32,10 @@ __global__ void widen(const unsigned *in, unsigned *out, int nans) {
     out[i] = HIGH ? widen_high(x) : widen_low(x);
   }
 }
-RUN(widen_low, LAUNCH(widen<false>, 1, 32, 0, 0, (unsigned *)memory,
-                      results<unsigned>(memory), first))
-RUN(widen_high, LAUNCH(widen<true>, 1, 32, 0, 0, (unsigned *)memory,
-                       results<unsigned>(memory), first))
+RUN_OF(widen_low, widen<false>, 1, 32, (unsigned *)memory,
+       results<unsigned>(memory), first)
+RUN_OF(widen_high, widen<true>, 1, 32, (unsigned *)memory,
+       results<unsigned>(memory), first)
 
 /* To copy: a run that is called as its wrapper and judges it. Word i becomes i
  * where the result is right, and else the result.
@@ -41,8 +54,8 @@ __global__ void powers(const unsigned *in, unsigned *out) {
     out[i] = close ? i : __float_as_uint(y);
   }
 }
-RUN(exp2_approx, LAUNCH(powers, 1, 32, 0, 0, (unsigned *)memory,
-                        results<unsigned>(memory)))
+RUN_OF(exp2_approx, powers, 1, 32, (unsigned *)memory,
+       results<unsigned>(memory))
 
 template <bool TRANSPOSED>
 __global__ void load_matrices(const uint4 *in, uint4 *out) {
@@ -60,10 +73,10 @@ __global__ void load_matrices(const uint4 *in, uint4 *out) {
     __syncwarp();
   }
 }
-RUN(ldmatrix_x4, LAUNCH(load_matrices<false>, 1, 32, 0, 0, (uint4 *)memory,
-                        results<uint4>(memory)))
-RUN(ldmatrix_x4_trans, LAUNCH(load_matrices<true>, 1, 32, 0, 0, (uint4 *)memory,
-                              results<uint4>(memory)))
+RUN_OF(ldmatrix_x4, load_matrices<false>, 1, 32, (uint4 *)memory,
+       results<uint4>(memory))
+RUN_OF(ldmatrix_x4_trans, load_matrices<true>, 1, 32, (uint4 *)memory,
+       results<uint4>(memory))
 
 /* 64 products; the sums begin with small whole numbers. */
 template <bool CODES> __global__ void multiply(const unsigned *in, float *out) {
@@ -84,33 +97,10 @@ template <bool CODES> __global__ void multiply(const unsigned *in, float *out) {
     for (int i = 0; i < 4; i++) out[place + i] = d[i];
   }
 }
-RUN(mma_m16n8k16, LAUNCH(multiply<false>, 1, 32, 0, 0, (unsigned *)memory,
-                         results<float>(memory)))
-RUN(mma_m16n8k32, LAUNCH(multiply<true>, 1, 32, 0, 0, (unsigned *)memory,
-                         results<float>(memory)))
-
-/* A try may say false at any time, and the executor's first three may. */
-__device__ inline bool ended(uint64_t *barrier, int parity) {
-  bool told = false;
-  for (int i = 0; i < 4 && !told; i++)
-    told = mbarrier_try_wait(barrier, parity);
-  return told;
-}
-
-/* One thread: has a phase of 1 to 16 arrivals ended, after each of them? */
-__global__ void phases(const unsigned *in, unsigned *out) {
-  __shared__ uint64_t barrier[8];
-  for (int n = 0; n < 8; n++) {
-    const int count = 1 + in[n] % 16;
-    mbarrier_init(&barrier[n], count);
-    for (int i = 0; i < 2 * count; i++) {
-      mbarrier_arrive(&barrier[n]);
-      out[64 * n + i] = ended(&barrier[n], 0) + 2 * ended(&barrier[n], 1);
-    }
-  }
-}
-RUN(mbarrier_phases, LAUNCH(phases, 1, 1, 0, 0, (unsigned *)memory,
-                            results<unsigned>(memory)))
+RUN_OF(mma_m16n8k16, multiply<false>, 1, 32, (unsigned *)memory,
+       results<float>(memory))
+RUN_OF(mma_m16n8k32, multiply<true>, 1, 32, (unsigned *)memory,
+       results<float>(memory))
 
 /* A warp copies, and another one uses it: first = 0, mbarriers and cp.async; 1,
  * named barriers of random numbers. */
@@ -152,8 +142,7 @@ __global__ void handed_over(const uint4 *in, uint4 *out, int named) {
     }
   }
 }
-RUN(handed_over, LAUNCH(handed_over, 1, 64, 0, 0, (uint4 *)memory,
-                        results<uint4>(memory), first))
+RUN(handed_over, 1, 64, (uint4 *)memory, results<uint4>(memory), first)
 
 /* The clock goes on, and never back. */
 __global__ void clock_goes_on(unsigned *out) {
@@ -167,4 +156,4 @@ __global__ void clock_goes_on(unsigned *out) {
   }
   out[threadIdx.x] = 2 * (last > first) + back;
 }
-RUN(global_timer, LAUNCH(clock_goes_on, 1, 32, 0, 0, results<unsigned>(memory)))
+RUN_OF(global_timer, clock_goes_on, 1, 32, results<unsigned>(memory))

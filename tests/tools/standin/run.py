@@ -49,7 +49,6 @@ class Stage(ours.Stage):
 
     def launch(self):
         shape = self.problem.shape
-        cuda.done.append(",".join(map(str, shape.numbers)))
         self.out = cuda.work(
             float(self.library.us) * shape.size / 16,
             lambda: torch.full(shape.of_q, 1.5 if self.library.wrong else 1.0)

@@ -1,7 +1,6 @@
 """A GPU whose time passes only as work() says."""
 
 import contextlib
-import os
 from types import SimpleNamespace
 
 now_us = 0.0
@@ -53,11 +52,7 @@ def _sleep(cycles):
 
 
 def synchronize():
-    if os.environ.get("STANDIN_DEAD_AT", "none") in done:
-        raise RuntimeError("an illegal memory access was encountered")
-
-
-done = []  # what has happened, for STANDIN_DEAD_AT
+    pass
 
 
 def is_available():

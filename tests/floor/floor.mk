@@ -1,2 +1,0 @@
-TEST_NEEDS += $(BUILD)/cpu/floor/program \
-  $(BUILD)/instrumented/floor/program
