@@ -1,7 +1,8 @@
 -- The book: a pandoc filter that reads the chapters once, and writes its own
 -- files to the folder BOOK_OUT of the environment: html/ with the pages, and,
 -- unless BOOK_FORMATS is html, the EPUB in it, print.html for the PDF, and the
--- name of both in the file name. Or, where it is slides, pages/ with these.
+-- name of both in the file name. Or, where it is slides, pages/ with these; or,
+-- where BOOK_PAGE names a file of chapters/, html/ with its pages alone.
 -- Fails when anything is wrong.
 local here = PANDOC_SCRIPT_FILE:match('^(.*)/[^/]*$') or '.'
 package.path = here .. '/lib/?.lua;' .. here .. '/?.lua;' .. package.path
@@ -26,6 +27,23 @@ local report = require 'common.report'
 local results = require 'data.results'
 local slides = require 'slides.slides'
 
+local function theme(name) return files.text(here .. '/theme/' .. name) end
+
+-- The bodies of these pages, and all formulas.
+local function bodies_of(...)
+  for _, pages in ipairs { ... } do page_html.resolve(pages) end
+  local math = page_html.formulas(inlines.formulas)
+  report.stop_on_errors('the book is not built.')
+  for _, pages in ipairs { ... } do page_html.write(pages) end
+  return math
+end
+
+local function one_chapter(book, file, out)
+  local new, list = chapters.one(book, file)
+  html_pages.write_some(book, new, list, bodies_of(new), out, theme)
+  budget(new)
+end
+
 function Pandoc(document)
   local book = book_yaml.read(document.meta)
   chapter.for_students = os.getenv('BOOK_STUDENT') == '1'
@@ -36,6 +54,8 @@ function Pandoc(document)
       .. book.subtitle
   end
   if chapter.for_students then book.name = book.name .. '-students' end
+  local out, one = os.getenv('BOOK_OUT'), os.getenv('BOOK_PAGE')
+  if one then return one_chapter(book, one, out .. '/html') end
   local list = chapters.read(book)
   if os.getenv('BOOK_FORMATS') == 'slides' then return slides(book, list) end
   book.landing = chapter.read('chapters/' .. book.landing, 'index.html')
@@ -44,16 +64,7 @@ function Pandoc(document)
   labs.check()
   back_matter.add(list, book, chapter.answers, chapter.read)
   local pages = table.move(list, 1, #list, 2, { book.landing })
-  page_html.resolve(pages)
-  page_html.resolve(told)
-  local math = page_html.formulas(inlines.formulas)
-  report.stop_on_errors('the book is not built.')
-  page_html.write(pages)
-  page_html.write(told)
-  local function theme(name)
-    return files.text(here .. '/theme/' .. name)
-  end
-  local out = os.getenv('BOOK_OUT')
+  local math = bodies_of(pages, told)
   book.all_formats = os.getenv('BOOK_FORMATS') ~= 'html'
   book.site = (os.getenv('BOOK_SITE') or ''):match('^(.-)/*$')
   if book.site == '' then book.site = nil end
@@ -68,5 +79,6 @@ function Pandoc(document)
   end
   budget(list)
   html_pages.write(book, list, math, out .. '/html', theme)
+  chapters.keep(pages)
   files.keep_answers(out .. '/cache')
 end

@@ -5,7 +5,8 @@ it is well:
   build.py slides [ROOT [OUT]]    the folder of the slides and their handout
   build.py serve OUT PORT         builds the book, and serves it here
 The PDF and the EPUB stand beside the pages. Of the environment: BOOK_FORMATS=
-html builds the pages alone. BOOK_SITE: the address that the pages will have,
+html builds the pages alone, with BOOK_PAGE=17 those of chapter 17, into the last
+build. BOOK_SITE: the address that the pages will have,
 for those who publish them. BOOK_STUDENT=1 leaves the answers out, of slides
 what the teacher says. BOOK_DRAFT=1: figures of another kernel are marked, and
 no errors. BOOK_KEPT: the folder of what builds keep for the next, where it is
@@ -165,6 +166,9 @@ def book(root=".", out="build/book/html"):
              "as in SITE=https://example.org/book.")
     switch("STUDENT", "leaves the answers to exercises out")
     switch("DRAFT", "marks stale figures, and builds the book")
+    # With an address, all pages name it.
+    if (name := os.environ.pop("BOOK_PAGE", "")) and not site:
+        return page(root, out, name)
     formats = os.environ.get("BOOK_FORMATS", "all") != "html"
     katex = need_all("The book needs", root, "chapters/book.yaml")
     if formats:
@@ -173,7 +177,32 @@ def book(root=".", out="build/book/html"):
     with aside(place) as new:
         names = write_pages(root, Path(new), kept(place, katex), katex, formats)
         put_in_place(Path(new, "html"), place)
-    print(f"The book is in {out}/index.html{names}.")
+    return print(f"The book is in {out}/index.html{names}.")
+
+
+def page(root, out, name):
+    """The pages of one chapter, and of its notes, in the last whole build; where
+    there is none, or it lacks them, the whole book is built."""
+    place = Path(out).absolute()
+    names = sorted(path.stem for path in root.glob("chapters/*.md"))
+    one = next((its for its in names if name in (
+        its, its.partition("-")[0], its.partition("-")[0].lstrip("0"))), None)
+    if not one:
+        stop(2, f"There is no chapter '{name}'; those here: "
+             f"{' '.join(names)}.")
+    answers = kept(place, need_all("The book needs", root))
+    pages = [f"{one}.html", *(f"{one}-notes.html" for _ in root.glob(
+        f"chapters/notes/{one}.md"))]
+    if not answers.exists() or any(not (place / its).exists() for its in pages):
+        return book(root, out)
+    with aside(place) as new:
+        Path(new, "html").mkdir()
+        os.environ["BOOK_PAGE"] = f"{one}.md"
+        read_chapters(root, new, answers)
+        for its in pages:
+            Path(new, "html", its).replace(place / its)
+            print(f"The page is {out}/{its}.")
+    return None
 
 
 def slides(root=".", out="build/book/slides"):

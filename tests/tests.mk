@@ -1,9 +1,5 @@
-# What the tests run.
-
-TEST_PROGRAMS :=
-TEST_NEEDS := $(LIMITED) $(BUILD)/tools/draw $(SCALES) $(addprefix \
-  $(BUILD)/cpu/stage2_wmma_pv/default/,attempt judge) \
-  $(BUILD)/cpu/floor/program $(BUILD)/instrumented/floor/program
+# What the tests run. tests/FOLDER/*.mk add to TEST_PROGRAMS, which are C unit
+# tests, and to TEST_NEEDS, what scripts in that folder run.
 
 # A test in one .cu file, tests/FOLDER/NAME.cu: $(BUILD)/tests/NAME for the
 # executor, compiled with these flags of simt.mk, and NAME-gpu.
@@ -19,13 +15,28 @@ $(BUILD)/tests/$(notdir $1)-gpu: tests/$1.cu $(TOOLCHAIN) | need-nvcc
 	  $$(filter %.cu %.o,$$^)
 endef
 
+# FOLDER=PROGRAM; first of folders that have no rules of their own
+UNITS :=
+NEEDS := scales=$(SCALES) $(patsubst %,floor=$(BUILD)/%/floor/program,\
+  cpu instrumented) $(foreach f,bughunt labs,$(addprefix $f=,$(LIMITED) \
+  $(BUILD)/tools/draw)) $(addprefix \
+  labs=$(BUILD)/cpu/stage2_wmma_pv/default/,attempt judge)
+define test_rules
+TEST_PROGRAMS :=
+TEST_NEEDS :=
+include $1
+UNITS += $$(TEST_PROGRAMS)
+NEEDS += $$(addprefix $2=,$$(TEST_PROGRAMS) $$(TEST_NEEDS))
+endef
 # The first says with which compilers and flags.
-include tests/harness/harness.mk
-include $(filter-out tests/harness/harness.mk,$(wildcard tests/*/*.mk))
+$(foreach m,tests/harness/harness.mk $(filter-out tests/harness/harness.mk,\
+  $(wildcard tests/*/*.mk)),\
+  $(eval $(call test_rules,$m,$(word 2,$(subst /, ,$m)))))
 
-.PHONY: need-tests
-need-tests: $(TEST_PROGRAMS) $(TEST_NEEDS) $(TOOLS) \
+.PHONY: need-list need-tests
+need-list:
+	@mkdir -p $(BUILD)/tests && printf '%s\n' $(UNITS) >$(BUILD)/tests/programs
+	@printf '%s\n' $(NEEDS) >$(BUILD)/tests/needs
+need-tests: need-list $(TOOLS) $(foreach n,$(NEEDS),$(lastword $(subst =, ,$n))) \
     $(foreach s,$(STAGES),$(BUILD)/cpu/$s/default/program \
     $(BUILD)/instrumented/$s/default/program)
-	@mkdir -p $(BUILD)/tests && printf '%s\n' $(TEST_PROGRAMS) \
-	  >$(BUILD)/tests/programs

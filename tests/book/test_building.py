@@ -41,6 +41,26 @@ def test_pdf_that_fails(copy, tmp_path):
     assert {p.name for p in copy.path.glob("built/*")} == {"cache", "html"}
 
 
+def test_one_page(copy, tmp_path):
+    """It is what the whole build makes of it; no other page changes."""
+    def built(page, code=0, *says):
+        build(tmp_path / "tree", tmp_path / "built/html", code, *says,
+              BOOK_PAGE=page)
+    built("3")
+    copy.ends("diff -r built/html good")
+    chapter = "tree/chapters/03-second.md"
+    copy.append(chapter, "\nSee @lst-helper, and @ch-second.\n")
+    built("03", 0, "03-second.html", "03-second-notes.html")
+    assert copy.ends("diff -rq built/html good", 1).count("\n") == 1
+    shutil.copytree(tmp_path / "built/html", tmp_path / "one")
+    build(tmp_path / "tree", tmp_path / "built/html")
+    copy.ends("cmp built/html/03-second.html one/03-second.html")
+    copy.append(chapter, "\nSee @lst-nowhere.\n")
+    built("3", 1, "lst-nowhere")
+    copy.ends("cmp built/html/03-second.html one/03-second.html")
+    built("9", 2, "no chapter '9'", "03-second")
+
+
 @pytest.mark.parametrize("programs, names", [
     ("sh dirname", "node"), ("sh dirname node git unifdef", "chromium")])
 def test_missing_program(tmp_path, programs, names):

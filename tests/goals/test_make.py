@@ -27,6 +27,11 @@ def test_goal(tree, words, says):
     tree.make(words, 0, says)
 
 
+def test_what_a_test_needs_is_built_and_no_more(sources):
+    sources.make("test ONLY=test_every_stage_has_a_lab", 0, "1 passed",
+                 never=f"building build/cpu/{stage(9)}")
+
+
 def test_bench_leaves_a_result(tree):
     """And two goals of one command run one after the other."""
     tree.make("stage1 bench TARGET=cpu SHAPES=small", 0, "no timings")

@@ -48,3 +48,21 @@ def test_default_arm(tmp_path):
     ran = run([ROOT / "tools/diff/diff.py", "default", "stage99_x"], tmp_path)
     assert ran.text == (f"#include <no/such/header>\n\n{toggles}\n"
                         "int b;  // a comment\n")
+
+
+def test_what_names_code_that_is_gone_is_told(sources):
+    """A contributor who renames a variable finds all places by one command."""
+    fits = "tools/source/fits.py"
+    sources.ends([fits, *STAGES])
+    sources.ends("git init -q . && git add . && git -c user.name=a "
+                 "-c user.email=a@b commit -qm first")
+    stage = next(its for its in STAGES if its.startswith("stage9_"))
+    path = f"further/{stage}"
+    sources.run(f"sed -i 's/\\bend_key\\b/last_key/g' {path}/kernel.cu")
+    said = sources.ends([fits, stage], 1, f"{path}/stage.toml:",
+                        f"chapters/lines/{stage}.md:")
+    sources.ends(re.search("sed -i .*", said)[0])
+    sources.ends([fits, stage], never=":")
+    one, lines = STAGES[1], "chapters/output/stage1-planted-wait.txt"
+    sources.append(f"{one}/kernel.cu", "\n")
+    sources.ends([fits, one], 0, f"{lines}: ", f"/{one}.count.json: ")

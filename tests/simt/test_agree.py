@@ -14,9 +14,10 @@ from simt.driver import KERNELS, drive
 @pytest.mark.parametrize("program", ["driver", "driver_plain"])
 def test_as_an_h200_did(program):
     recorded = agree.recorded()
-    assert len(recorded) == 41
-    assert [its["hash"] for its in drive(program, recorded)] == [
-        wanted for wanted, _ in recorded.values()]
+    assert len(recorded) >= 41
+    left = zip(recorded.items(), drive(program, recorded), strict=True)
+    assert not [f"{job} left {its['hash']}" for (job, (wanted, _)), its in left
+                if its["hash"] != wanted], agree.__doc__
 
 
 def test_the_wrappers_ptx_does_as_their_twins():

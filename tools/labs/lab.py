@@ -64,7 +64,7 @@ def read(name):
     if not path:
         stop(2, f"There is no lab {name}.")
     said, demands, toggles, hints, stubs, wrong = {}, [], [], [], {}, []
-    varies = []
+    varies, faults = [], []
     for key, region, number, value in fields_of(path):
         if key in TEXT:
             value = value.rstrip() + "\n"
@@ -79,17 +79,16 @@ def read(name):
         elif key == "wrong":
             wrong.append([field.strip() for field in value.split(" | ")])
             if len(wrong[-1]) != 5:
-                stop(2, f"{path}:{number}: a wrong solution has five fields.")
+                faults.append(f"{path}:{number}: a wrong solution has five "
+                              "fields.")
         elif key == "varies":
             varies.append(value.split(" | "))
         elif key in said:
-            stop(2, f"{path}:{number}: a second {key}.")
+            faults.append(f"{path}:{number}: a second {key}.")
         else:
             said[key] = value
-    for key in MUST:
-        if key not in said:
-            stop(2, f"{path} has no line {key}.")
-    lab = SimpleNamespace(**{
+    faults += [f"{path} has no line {key}." for key in MUST if key not in said]
+    lab = SimpleNamespace(**{**dict.fromkeys(MUST, ""),
         "name": name, "demands": demands, "toggles": toggles, "hints": hints,
         "stubs": stubs, "wrong": wrong, "varies": varies, "keeps": "",
         "chapter": "",
@@ -100,16 +99,16 @@ def read(name):
     # `file` is in the stage's folder, `mine` in the reader's.
     mine = re.search(r"[\w-]+\.cu?$", lab.file)
     if not mine:
-        stop(2, f"{path}: file is a C file or a kernel of the stage.")
-    lab.mine = mine[0]
+        faults.append(f"{path}: file is a C file or a kernel of the stage.")
     if not lab.minutes.isdigit():
-        stop(2, f"{path}: minutes are a number.")
-    lab.minutes = int(lab.minutes)
+        faults.append(f"{path}: minutes are a number.")
     if len(hints) != 3:
-        stop(2, f"{path}: a lab has three hints.")
-    for region in lab.empties:
-        if region not in stubs:
-            stop(2, f"{path}: region {region} has no stub.")
+        faults.append(f"{path}: a lab has three hints.")
+    faults += [f"{path}: region {region} has no stub."
+               for region in lab.empties if region not in stubs]
+    if faults:
+        stop(2, "\n".join(faults))
+    lab.mine, lab.minutes = mine[0], int(lab.minutes)
     return lab
 
 

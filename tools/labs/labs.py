@@ -10,6 +10,7 @@
   hint      the next of three
   solution  how the book's differs from what is there, after an attempt
   reset     the skeleton again; what was there is kept
+  fits      what a new lab lacks; exit code 1
   watch     grades each of several again whenever its file is saved
 and, for make:
   take FOLDER COPY  brings his file to where it is compiled"""
@@ -21,9 +22,11 @@ import subprocess
 import sys
 import time
 
-sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+sys.path += [os.path.join(os.path.dirname(__file__), f"../{its}")
+             for its in ("common", "source")]
 import lab
 from command import end, text_of, write
+from editing import Misfit, Source
 from folder import Folder
 from grade import grade_of, was_passed
 from programs import MINE
@@ -102,12 +105,41 @@ def watch(names):
         time.sleep(1)
 
 
+def faults(its):
+    """What a new lab lacks that its file alone does not show."""
+    text = lab.solution(its)
+    for region in its.empties:
+        if not lab.region_in(text, region):
+            yield (f"empties: {its.stage} has no region {region} with lines of "
+                   "the default arm.")
+    if not 20 <= its.minutes <= 60:
+        yield "minutes: a lab takes 20 to 60."
+    chapter = lab.chapter_of(its)
+    if not chapter:
+        yield f"chapter: no chapter begins with '# Title {{#{its.chapter}}}'."
+    elif "```{.labs}" not in text_of(chapter):
+        yield f"chapter: {chapter} does not end with a block ```{{.labs}}."
+    if len(its.wrong) < 4:
+        yield f"wrong: there are {len(its.wrong)}, of four at least."
+    book = Source(f"the book's {its.file}", text)
+    for name, place, edit, *_ in its.wrong:
+        try:
+            book.planted(place, edit)
+        except Misfit as reason:
+            yield f"wrong: {name}: {reason}"
+
+
 def main(verb, name=None, *more):
     if verb == "list":
         return show_all()
     if verb in ("take", "watch"):
         return take(name, *more) if verb == "take" else watch([name, *more])
     its = lab.read(name)
+    if verb == "fits":
+        found = [f"{lab.path_of(name)}: {says}" for says in faults(its)]
+        for line in found:
+            print(line)
+        return 1 if found else 0
     folder = Folder(name, "skeleton", its.mine)
     if verb == "lay-out":
         folder.lay_out(lab.skeleton(its))

@@ -25,7 +25,8 @@ def selection(its):
     for name in ranks if words.verbs or not words.picked_labs else []:
         its.ring(name)
     if words.picked_labs and (words.lab_verbs or not words.verbs):
-        actions.labs(its)
+        if words.goals != ["accept"]:
+            actions.labs(its)
     elif not words.verbs and {*words.picked} - {*ranks}:
         its.build()
     return None

@@ -5,8 +5,8 @@ import os
 import re
 import subprocess
 
-from command import (call, commit, did_you_mean, output, python_of_peers, stop,
-                     text_of, write)
+from command import (call, commit, did_you_mean, output, kernel_path,
+                     python_of_peers, said, stop, text_of, write)
 from facts import named
 from kernel_hash import kernel_hash
 from recorded import files
@@ -48,8 +48,11 @@ def tensors(its):
 
 
 def carry(its):
-    """After a kernel's source has changed: which recorded results still
-    hold."""
+    """After a kernel's source has changed: what still names its old code, and
+    which recorded results still hold."""
+    changed = said(["git", "diff", "--name-only", "HEAD"])[1].split()
+    its.run("tools/source/fits.py", *(stage for stage in its.words.stages
+                                      if kernel_path(stage) in changed))
     its.here.build("need-nvcc")
     for ledger in sorted(glob.glob("results/*/*/machine-code.json")):
         if its.run("tools/results/carry.py", os.path.dirname(ledger), "90a"):
@@ -143,8 +146,11 @@ def book(its, *command):
 
 
 def book_html(its):
-    """The pages alone, in half the time: no PDF, no EPUB."""
+    """The pages alone, in half the time: no PDF, no EPUB. PAGE: those of one
+    chapter, in the pages that are there."""
     os.environ["BOOK_FORMATS"] = "html"
+    if its.words["PAGE"]:
+        os.environ["BOOK_PAGE"] = its.words["PAGE"]
     book(its, "book", ".", "{0}")
 
 
@@ -197,6 +203,11 @@ def ring_peer(its):
 
 # ---- tests
 
+os.environ.setdefault("PYTHONDONTWRITEBYTECODE", "1")
+PYTEST = (".deps/tests/bin/python", "-m", "pytest", "-c", "tests/pytest.ini",
+          "tests")
+
+
 def cores():
     return len(os.sched_getaffinity(0))
 
@@ -204,9 +215,7 @@ def cores():
 def pytest(its, *words):
     if not os.access(".deps/tests/bin/pytest", os.X_OK):
         stop(3, "pytest is not installed: make setup")
-    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-    its.run(".deps/tests/bin/python", "-m", "pytest", "-c", "tests/pytest.ini",
-            "tests", "-n", str(cores()), *words)
+    its.run(*PYTEST, "-n", str(cores()), *words)
 
 
 def recorded():
@@ -215,28 +224,64 @@ def recorded():
     for path in (its for folder in glob.glob("results/nvidia-*/*")
                  for its in files(folder) if its.endswith(".count.json")):
         stage, _, arm = os.path.basename(path)[:-11].partition(".")
-        yield f"build/instrumented/{stage}/{arm or 'default'}/program"
+        yield path, f"build/instrumented/{stage}/{arm or 'default'}/program"
+
+
+def programs_of(stages):
+    return [f"build/{target}/{stage}/default/program" for stage in stages
+            for target in ("cpu", "instrumented")]
+
+
+def needed(its, *words):
+    """What is run by the tests that pytest chooses: what the rules of their
+    folders list and their sources name, and the stages in their names, or the
+    first two, which serve as examples."""
+    its.here.build("need-list")
+    chosen = said([*PYTEST, "--collect-only", "-q", *words])[1]
+    folders = {*re.findall(r"(?m)^(\w[\w-]*)/.*::", chosen)}
+    text = chosen + "".join(
+        text_of(path) for folder in folders
+        for path in glob.glob(f"tests/{folder}/*.py"))
+    for line in text_of("build/tests/needs").split():
+        folder, _, program = line.partition("=")
+        if folder in folders or re.search(
+                rf"{re.escape(program)}(?![\w./-])", text):
+            yield program
+    yield from (program for path, program in recorded() if path in chosen)
+    yield from programs_of(one for one in its.words.stages if one in chosen)
+    if re.search(r"stage\(|stage[01]_|STAGES", text):
+        yield from programs_of(its.words.stages[:2])
 
 
 def tested(its, *more):
     """Everything that can be checked here, in one list: on all cores, unless
     the reader said on how many."""
-    its.here.build("need-tests", *sorted({*recorded()}), jobs=cores())
     only = its.words["ONLY"]
-    pytest(its, *more, *(["-k", only] if only else []))
+    words = [*more, *(["-k", only] if only else [])]
+    its.here.build(*(needed(its, *words) if only and not its.words.dry else [
+        "need-tests", *sorted({program for _, program in recorded()})]),
+                   jobs=cores())
+    pytest(its, *words)
 
 
 def accept(its):
-    """All that a stage must pass before it is committed, and the labs on
-    it."""
+    """All that a stage must pass before it is committed, and the labs on it; or
+    a lab alone."""
     stages = [name for name in its.words.picked if name in its.words.stages]
-    if not stages:
-        stop(2, "accept needs a stage of the ladder, as in 'make stage9 "
+    if not (stages or its.words.picked_labs):
+        stop(2, "accept needs a stage of the ladder or a lab, as in 'make stage9 "
              "accept'.")
+    for lab in its.words.picked_labs:
+        if its.run("tools/labs/labs.py", "fits", lab) or any(its.run(
+                "make", "--no-print-directory", goal, f"ONLY=[{lab}]")
+                for goal in ("test", "check-more")):
+            return
     for stage in stages:
         labs = [f" or [{lab}]" for lab, of in its.words.labs.items()
                 if of == stage]
         only = f"ONLY={stage} {' '.join(labs)}"
+        if its.run("tools/source/fits.py", stage):
+            return
         for words in ([stage, "check", "race", "resources"],
                       ["mutants", f"STAGE={stage}"], ["test", only],
                       ["check-more", only]):

@@ -115,9 +115,13 @@ def carry(folder, arch):
              f"{compiler}.")
     before = {(its["stage"], its["arm"]): its for its in ledger["kernels"]}
     kernels = [now_of(*arm, arch, before.get(arm, {})) for arm in arms]
-    write(path, as_json({"compiler": compiler, "arch": arch,
-                         "kernels": kernels}))
-    print(f"{len(kernels)} arms in {path}.", flush=True)
+    if kernels != ledger["kernels"]:
+        write(path, as_json({"compiler": compiler, "arch": arch,
+                             "kernels": kernels}))
+    carried = [f" {its['stage']} {its['arm']}" for its in kernels
+               if its != before.get((its["stage"], its["arm"]))]
+    print(f"{path}: {len(kernels)} arms, {len(carried)} new here"
+          f"{':' * bool(carried)}{','.join(carried)}.", flush=True)
     changed = [its for its in kernels if its["machine_code"] != before.get(
         (its["stage"], its["arm"]), its)["machine_code"]]
     for its in changed:

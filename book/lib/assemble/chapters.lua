@@ -7,8 +7,10 @@ local definition_lists = require 'read.definition_lists'
 local files = require 'common.files'
 local inlines = require 'read.inlines'
 local kernels = require 'data.kernels'
+local labels = require 'text.labels'
 local sources = require 'code.sources'
 local results = require 'data.results'
+local terms = require 'text.terms'
 local chapters = {}
 
 local function paragraph(words, page)
@@ -46,6 +48,58 @@ function chapters.read(book)
   end
   results.part = nil
   return table.move(notes, 1, #notes, #list + 1, list)
+end
+
+local KEPT = { 'page', 'title', 'number', 'id', 'sections', 'stage', 'file' }
+
+-- Keeps what one page needs to know of all others.
+function chapters.keep(list)
+  local pages = pandoc.List(list):map(function(page)
+    local kept = { of = page.of and page.of.page, source_page =
+      page.source_page and { page = page.source_page.page,
+        path = page.source_page.path } }
+    for _, key in ipairs(KEPT) do kept[key] = page[key] end
+    return kept
+  end)
+  files.keep('whole', { pages = pages, labels = labels.by_id,
+    terms = inlines.terms })
+end
+
+-- Reads one chapter, file, and its notes. Returns them, and all pages as the
+-- last build of the whole book had them, with these in their places.
+function chapters.one(book, file)
+  local whole, by_page, meanings = files.kept('whole'), {}, {}
+  local function is_other(thing)
+    return files.chapter((thing.where or thing).file) ~= 'chapters/' .. file
+  end
+  for id, label in pairs(whole.labels) do
+    if is_other(label) and labels.kind(id) ~= 'src' then
+      labels.by_id[id] = label
+    end
+  end
+  inlines.terms = pandoc.List(whole.terms):filter(is_other)
+  book.chapters = book.chapters:filter(function(entry)
+    return entry.file == file
+  end)
+  local new = chapters.read(book)
+  for _, page in ipairs(new) do by_page[page.page] = page end
+  for _, term in ipairs(whole.terms) do meanings[term.text] = term.meaning end
+  local known, list = {}, pandoc.List {}
+  for _, kept in ipairs(whole.pages) do
+    local page = by_page[kept.page] or kept
+    page.source_page, page.of = kept.source_page, by_page[kept.of]
+    if page.of then page.of.notes = page end
+    if page ~= kept then terms.link(page.blocks, known) end
+    by_page[kept.page] = page
+    list:insert(page)
+    for _, term in ipairs(inlines.terms) do
+      term.meaning = meanings[term.text]
+      if term.page == page.page and term.meaning then
+        known[#known + 1] = term
+      end
+    end
+  end
+  return new, list
 end
 
 -- The sentences of a stage: for each region {page, id, blocks, ...}.

@@ -57,12 +57,19 @@ function files.chapter(path) return (path:gsub('/notes/', '/')) end
 -- are in the file that the environment names as BOOK_CACHE.
 local known, used = nil, {}
 
+-- What the last build has kept for a question.
+function files.kept(question)
+  known = known or pandoc.json.decode(
+    files.text(os.getenv('BOOK_CACHE') or '') or '{}', false)
+  return known[question]
+end
+
+function files.keep(question, answer) used[question] = answer end
+
 -- The answer to a question; find() is called where it is not known, and may not
 -- know either. The question holds all that the answer depends on.
 function files.answer(question, find)
-  known = known or pandoc.json.decode(
-    files.text(os.getenv('BOOK_CACHE') or '') or '{}', false)
-  used[question] = used[question] or known[question] or find()
+  used[question] = used[question] or files.kept(question) or find()
   return used[question]
 end
 

@@ -183,6 +183,16 @@ local function page_body(page, formulas)
   end)
 end
 
+-- Writes some pages of a list into the folder out.
+function html_pages.write_some(book, some, list, formulas, out, theme)
+  local site = { book = book, pages = pandoc.List(list), out = out,
+    template = theme('page.html') }
+  local order = site.pages:filter(function(page) return not is_notes(page) end)
+  for _, page in ipairs(some) do
+    write_page(site, order, page, page_body(page, formulas))
+  end
+end
+
 -- Writes each page, an index before them, the sources behind them, and the
 -- index of the search to the folder out; theme(name) is a file of the theme.
 function html_pages.write(book, chapters, formulas, out, theme)

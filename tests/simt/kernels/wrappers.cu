@@ -37,8 +37,10 @@ RUN_OF(widen_low, widen<false>, 1, 32, (unsigned *)memory,
 RUN_OF(widen_high, widen<true>, 1, 32, (unsigned *)memory,
        results<unsigned>(memory), first)
 
-/* The one instruction that leaves open how it rounds: 2 units in the last place
- * of 2^x, of the CUDA C++ Programming Guide; 0 below 2^-126. */
+/* To copy: a run that is called as its wrapper and judges it. Word i becomes i
+ * where the result is right, and else the result.
+ * This instruction leaves open how it rounds: 2 units in the last place of 2^x,
+ * of the CUDA C++ Programming Guide; 0 below 2^-126. */
 __global__ void powers(const unsigned *in, unsigned *out) {
   const float edges[8] = {0.0f,   -0.0f,   INFINITY, -INFINITY,
                           1e-40f, -1e-40f, -126.0f,  128.0f};
