@@ -63,6 +63,6 @@ def test_what_names_code_that_is_gone_is_told(sources):
                         f"chapters/lines/{stage}.md:")
     sources.ends(re.search("sed -i .*", said)[0])
     sources.ends([fits, stage], never=":")
-    one, lines = STAGES[1], "chapters/output/stage1-planted-wait.txt"
+    one, lines = STAGES[1], "chapters/output.txt"
     sources.append(f"{one}/kernel.cu", "\n")
     sources.ends([fits, one], 0, f"{lines}: ", f"/{one}.count.json: ")
