@@ -32,7 +32,7 @@ def recorded():
     listed = {row[0] for row in rows}
     rows += [[name, "0", "0", RIGHT, name] for path in sorted(HERE.glob(
         "kernels/wrappers*.cu")) for name in re.findall(
-            r"(?m)^RUN\((\w+)", path.read_text()) if name not in listed]
+            r"(?m)^RUN(?:_OF)?\((\w+)", path.read_text()) if name not in listed]
     return {" ".join(row[:3]): (row[3], row[4:]) for row in rows}
 
 

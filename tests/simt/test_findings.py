@@ -111,6 +111,9 @@ tma_tile 3 0 | wrong use | tma-load | 1 | MisalignedAddress
 tma_tile 4 0 | no proxy fence | tma-load tma-store | 1
 tma_tile 5 0 | wrong use | tma-load | 1 | IllegalAddress
 tma_tile 6 0 | wrong use | tma-load | 1 | IllegalInstruction
+product 0 1 | warp divergence | load-half | 1
+product 0 2 | warp divergence | load-half | 1
+product 0 3 | warp divergence | store-half | 1
 of_registers 2 0 | barrier divergence | codes halves | 1
 of_registers 3 0 | wrong use | global-lines | 1 | IllegalAddress
 of_registers 4 0 | wrong use | shared-source | 1 | IllegalAddress

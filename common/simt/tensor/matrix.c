@@ -145,8 +145,41 @@ static void access_together(block *b, warp *w, access_kind kind) {
   log_take(b, w, &i);
 }
 
+/* WMMA's loads and stores are the whole warp's, with one address. Here each lane
+ * makes them by itself: that all have made the same since they were together is
+ * looked at where they are again. */
+typedef struct {
+  uint32_t hash, pc; /* of all; of the latest */
+} wmma_moves;
+
+static void compare_moves(block *b, const warp *w) {
+  wmma_moves *all = mechanism_state(b, &matrices);
+  all += w->first - b->threads;
+  for (uint32_t i = 1; i < w->lanes; i++) {
+    if (all[i].hash == all[0].hash) continue;
+    const bool by_first = all[i].hash == 0;
+    finding_report(b, SIMT_WARP_OPERATION, all[by_first ? 0 : i].pc, 0,
+                   w->first[by_first ? 0 : i].id, w->first[i].id,
+                   "some lanes of a warp load or store a fragment, and others "
+                   "do not, or from another address: WMMA wants the same of "
+                   "all 32");
+    break;
+  }
+  memset(all, 0, w->lanes * sizeof *all);
+}
+
+static void compare_all_moves(block *b) {
+  for (uint32_t i = 0; b->checks && i < b->warp_count; i++)
+    compare_moves(b, &b->warps[i]);
+}
+
+static void start_block(block *b) {
+  memset(mechanism_state(b, &matrices), 0, b->thread_count * sizeof(wmma_moves));
+}
+
 static void carry_out(block *b, warp *w, uint32_t lanes) {
   const thread *first = w->first;
+  if (b->checks) compare_moves(b, w);
   const uint8_t operation = first->request.operation;
   const bool wmma = operation == WMMA;
   (void)lanes; /* all */
@@ -170,6 +203,10 @@ static void carry_out(block *b, warp *w, uint32_t lanes) {
 }
 
 mechanism matrices = {.name = "matrices of a warp",
+                      .state_size = MAX_THREADS * sizeof(wmma_moves),
+                      .start_block = start_block,
+                      .block_barrier = compare_all_moves,
+                      .end_block = compare_all_moves,
                       .carry_out_together = carry_out,
                       .whole_warp = true,
                       .waits_in = names};
@@ -207,6 +244,11 @@ void simt_load_matrix(uint16_t *fragment, const void *source, unsigned stride,
 
 void simt_check_matrix_address(const void *address, unsigned stride_bytes) {
   block *b = simt_here;
+  wmma_moves *mine = mechanism_state(b, &matrices);
+  mine += b->running->id;
+  mine->pc = CALLER;
+  mine->hash = (mine->hash ^ (uint32_t)(uintptr_t)address ^ stride_bytes << 24) *
+                   0x9e3779b1 + 1;
   if ((uintptr_t)address % 32 == 0 && stride_bytes % 16 == 0) return;
   FINDING_OF_RUNNING(b, SIMT_USAGE, CALLER,
                      "WMMA takes addresses that are multiples of 32 bytes and "

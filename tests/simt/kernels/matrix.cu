@@ -9,10 +9,12 @@
 namespace wmma = nvcuda::wmma;
 
 /* D = A * B + 1: 256 halves each of A and B, then 256 floats of D. With D by
- * columns, both come straight from global memory. */
+ * columns, both come straight from global memory. Half of the lanes do not load
+ * B (bug 1), or load it from elsewhere (2), or store D once more (3). */
 template <class LayoutA, class LayoutB>
 __global__ void product(const __half *a, const __half *b, float *d,
-                        wmma::layout_t layout) {
+                        wmma::layout_t layout, int bug) {
+  const bool upper = threadIdx.x >= 16;
   constexpr int STRIDE = 24;
   __shared__ __align__(32) __half tile_a[16 * STRIDE], tile_b[16 * STRIDE];
   __shared__ __align__(32) float tile_d[16 * STRIDE];
@@ -27,35 +29,39 @@ __global__ void product(const __half *a, const __half *b, float *d,
   wmma::fill_fragment(fd, 1.0f);
   if (layout == wmma::mem_row_major) {
     wmma::load_matrix_sync(fa, tile_a, STRIDE);
-    wmma::load_matrix_sync(fb, tile_b, STRIDE);
+    if (bug != 1 || upper)
+      wmma::load_matrix_sync(fb, bug == 2 && upper ? b : tile_b, // @load-half
+                             STRIDE);
   } else {
     wmma::load_matrix_sync(fa, a, 16);
     wmma::load_matrix_sync(fb, b, 16);
   }
   wmma::mma_sync(fd, fa, fb, fd);
   wmma::store_matrix_sync(tile_d, fd, STRIDE, layout);
+  if (bug == 3 && upper)
+    wmma::store_matrix_sync(tile_d, fd, STRIDE, layout); // @store-half
   __syncwarp();
   for (int i = threadIdx.x; i < 256; i += 32)
     d[i] = tile_d[i / 16 * STRIDE + i % 16];
 }
 
 template <class LayoutA, class LayoutB>
-static void launch_product(void *memory, wmma::layout_t layout) {
+static void launch_product(void *memory, wmma::layout_t layout, int bug) {
   const auto *a = (const __half *)memory;
   LAUNCH((product<LayoutA, LayoutB>), 1, 32, 0, 0, a, a + 256,
-         (float *)(a + 512), layout);
+         (float *)(a + 512), layout, bug);
 }
 
 /* first: bit 0 A by columns, bit 1 B by columns, bit 2 D by columns. */
-static cudaError_t run_product(void *memory, int first, int) {
+static cudaError_t run_product(void *memory, int first, int bug) {
   const auto layout = first & 4 ? wmma::mem_col_major : wmma::mem_row_major;
   using row = wmma::row_major;
   using column = wmma::col_major;
   switch (first & 3) {
-  case 0: launch_product<row, row>(memory, layout); break;
-  case 1: launch_product<column, row>(memory, layout); break;
-  case 2: launch_product<row, column>(memory, layout); break;
-  default: launch_product<column, column>(memory, layout);
+  case 0: launch_product<row, row>(memory, layout, bug); break;
+  case 1: launch_product<column, row>(memory, layout, bug); break;
+  case 2: launch_product<row, column>(memory, layout, bug); break;
+  default: launch_product<column, column>(memory, layout, bug);
   }
   return cudaGetLastError();
 }
