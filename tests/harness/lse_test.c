@@ -100,7 +100,7 @@ static cudaError_t launch(const attention_args *args, cudaStream_t stream) {
   (void)stream;
   asked = poisoned = args->lse != NULL;
   for (int i = 0; asked && i < ROWS; i++)
-    poisoned = poisoned && isnan(args->lse[i]);
+    poisoned = poisoned && !(fabsf(args->lse[i]) < 1e20f);
   if (asked && writes) memcpy(args->lse, returned, sizeof returned);
   return cudaSuccess;
 }

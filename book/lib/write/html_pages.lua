@@ -185,11 +185,12 @@ end
 
 -- Writes some pages of a list into the folder out.
 function html_pages.write_some(book, some, list, formulas, out, theme)
-  local site = { book = book, pages = pandoc.List(list), out = out,
-    template = theme('page.html') }
-  local order = site.pages:filter(function(page) return not is_notes(page) end)
+  local site = { book = book, out = out, theme = theme,
+    order = pandoc.List(list):filter(function(page)
+      return not is_notes(page)
+    end) }
   for _, page in ipairs(some) do
-    write_page(site, order, page, page_body(page, formulas))
+    write_page(site, site.order, page, page_body(page, formulas))
   end
 end
 

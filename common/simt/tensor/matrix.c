@@ -145,9 +145,9 @@ static void access_together(block *b, warp *w, access_kind kind) {
   log_take(b, w, &i);
 }
 
-/* WMMA's loads and stores are the whole warp's, with one address. Here each lane
- * makes them by itself: that all have made the same since they were together is
- * looked at where they are again. */
+/* WMMA's loads and stores are the whole warp's, with one address. Here each
+ * lane makes them by itself: that all have made the same since they were
+ * together is looked at where they are again. */
 typedef struct {
   uint32_t hash, pc; /* of all; of the latest */
 } wmma_moves;
@@ -174,7 +174,8 @@ static void compare_all_moves(block *b) {
 }
 
 static void start_block(block *b) {
-  memset(mechanism_state(b, &matrices), 0, b->thread_count * sizeof(wmma_moves));
+  wmma_moves *all = mechanism_state(b, &matrices);
+  memset(all, 0, b->thread_count * sizeof *all);
 }
 
 static void carry_out(block *b, warp *w, uint32_t lanes) {
@@ -247,8 +248,8 @@ void simt_check_matrix_address(const void *address, unsigned stride_bytes) {
   wmma_moves *mine = mechanism_state(b, &matrices);
   mine += b->running->id;
   mine->pc = CALLER;
-  mine->hash = (mine->hash ^ (uint32_t)(uintptr_t)address ^ stride_bytes << 24) *
-                   0x9e3779b1 + 1;
+  const uint32_t what = (uint32_t)(uintptr_t)address ^ stride_bytes << 24;
+  mine->hash = (mine->hash ^ what) * 0x9e3779b1 + 1;
   if ((uintptr_t)address % 32 == 0 && stride_bytes % 16 == 0) return;
   FINDING_OF_RUNNING(b, SIMT_USAGE, CALLER,
                      "WMMA takes addresses that are multiples of 32 bytes and "

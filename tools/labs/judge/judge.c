@@ -54,7 +54,7 @@ static void judge_drift(gates_result *g) {
 }
 
 /* At inputs that are drawn, codes and a rounded P alone can come so near to an
- * absolute gate that a right kernel misses it: the relative gates judge there. */
+ * absolute gate that a right kernel misses it: the others judge there. */
 static void leave_room(gates_result *g) {
   for (int i = GATE_MAX_ABS_ERR; i <= GATE_PCT_BAD; i++)
     if (g->verdict[i] == FAILED && g->format[i] > 0.9 * g->limit[i])
