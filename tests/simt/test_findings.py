@@ -75,6 +75,8 @@ mask 1 0 | warp mask | not-in-mask | 1 | IllegalInstruction
 mask 2 0 | warp mask | mask-all mask-half | 1 | LaunchFailure
 mask 3 0 | warp divergence | sync not-sync | 2 | LaunchFailure
 mask 4 0 | shuffle source | source | 1
+mask 5 0 | warp divergence | up down | 2 | LaunchFailure
+mask 6 0 | warp divergence | max | 1
 out_of_bounds 1 16384 | outside global memory | read-past | 1
 out_of_bounds 2 0 | outside global memory | write-before | 1
 out_of_bounds 3 0 | outside shared memory | dynamic-past | 1

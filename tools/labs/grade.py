@@ -129,6 +129,9 @@ class Grade:
             f"{among(1, 3)},2,{among(33, 160)},{width()},inputs=nan-k",
             f"{among(1, 3)},2,{among(33, 99)},64,inputs=nan-q",
             f"1,2,{among(33, 70)},64,strides=wide",
+            f"2,3,{among(20, 90)},64,inputs=far-below,scale={one_of(1, 2, 4)}",
+            f"1,2,{among(65, 150)},{width()},causal,inputs=far-below,"
+            f"scale={one_of(1, 2, 4)}",
             *(self.meeting(takes, 800) + self.inputs() for _ in range(36)),
             *(long_sums if DRIFTS in self.lab.inputs else ())]
 
@@ -552,8 +555,9 @@ def ask_run(grade, log, demand, verb, file, fine, numbers=""):
     lines = [line for line in lines_of(log)
              if not line.startswith(("make", "building"))]
     its = ended.fine() and next((line for line in lines if fine in line), "")
-    grade.add(demand, bool(its), numbers + (its or first_finding(lines) or (lines or [
-        ended.sentence()])[0]), f"make {verb} FILE={grade.folder.kernel}"
+    grade.add(demand, bool(its), numbers + (
+        its or first_finding(lines) or (lines or [ended.sentence()])[0]),
+        f"make {verb} FILE={grade.folder.kernel}"
         + (", with these numbers" if numbers else ""))
 
 

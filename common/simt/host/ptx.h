@@ -159,22 +159,23 @@ SIMT_INLINE void bar_sync(unsigned id, unsigned count = threads()) {
     simt_barrier_sync(id, count);
 }
 SIMT_INLINE unsigned shfl_from(unsigned x, int source, unsigned c,
-                               unsigned mask, bool &p, bool above) {
+                               unsigned mask, bool &p, bool above,
+                               simt_direction direction) {
   const int lane = simt_lane(), segment = c >> 8 & 31;
   const int last = (lane & segment) | (c & 31 & ~segment);
   p = above ? source >= last : source <= last;
-  return simt_shuffle(mask, x, p ? source : lane);
+  return simt_shuffle(mask, x, p ? source : lane, direction);
 }
-#define SIMT_PTX_SHUFFLE(name, source, above)                                  \
+#define SIMT_PTX_SHUFFLE(name, source, above, direction)                       \
   SIMT_INLINE unsigned name(unsigned x, unsigned by, unsigned c,               \
                             unsigned mask, bool &p) {                          \
-    return shfl_from(x, (int)(source), c, mask, p, above);                     \
+    return shfl_from(x, (int)(source), c, mask, p, above, direction);          \
   }
-SIMT_PTX_SHUFFLE(shfl_up, simt_lane() - (by & 31), true)
-SIMT_PTX_SHUFFLE(shfl_down, simt_lane() + (by & 31), false)
-SIMT_PTX_SHUFFLE(shfl_bfly, simt_lane() ^ (by & 31), false)
+SIMT_PTX_SHUFFLE(shfl_up, simt_lane() - (by & 31), true, SIMT_UP)
+SIMT_PTX_SHUFFLE(shfl_down, simt_lane() + (by & 31), false, SIMT_DOWN)
+SIMT_PTX_SHUFFLE(shfl_bfly, simt_lane() ^ (by & 31), false, SIMT_ACROSS)
 SIMT_PTX_SHUFFLE(shfl_idx, (simt_lane() & c >> 8) | (by & 31 & ~(c >> 8)),
-                 false)
+                 false, SIMT_FROM)
 
 constexpr int simt_element_size(simt_element e) {
   return e == SIMT_TF32 ? 4 : e == SIMT_F16 || e == SIMT_BF16 ? 2 : 1;

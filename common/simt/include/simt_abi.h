@@ -30,7 +30,9 @@ void simt_barrier_arrive(unsigned id, unsigned threads);
 
 /* Warp collectives: every lane of the mask that has not returned must call. */
 void simt_syncwarp(unsigned mask);
-uint64_t simt_shuffle(unsigned mask, uint64_t value, unsigned source_lane);
+typedef enum { SIMT_FROM, SIMT_UP, SIMT_DOWN, SIMT_ACROSS } simt_direction;
+uint64_t simt_shuffle(unsigned mask, uint64_t value, unsigned source_lane,
+                      simt_direction direction);
 unsigned simt_ballot(unsigned mask, int predicate);
 /* The lanes that have come to this call, when all of the warp have stopped. */
 unsigned simt_active_lanes(void);

@@ -81,11 +81,12 @@ SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffu) {
 }
 
 template <class T>
-SIMT_INLINE T simt_shuffle_value(unsigned mask, T value, unsigned source) {
+SIMT_INLINE T simt_shuffle_value(unsigned mask, T value, unsigned source,
+                                 simt_direction direction = SIMT_FROM) {
   static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
   uint64_t bits = 0;
   __builtin_memcpy(&bits, &value, sizeof value);
-  bits = simt_shuffle(mask, bits, source);
+  bits = simt_shuffle(mask, bits, source, direction);
   __builtin_memcpy(&value, &bits, sizeof value);
   return value;
 }
@@ -106,13 +107,15 @@ template <class T>
 SIMT_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned delta,
                              int width = 32) {
   const int source = simt_lane() - static_cast<int>(delta & 31);
-  return simt_shuffle_value(mask, value, simt_in_segment(source, width));
+  return simt_shuffle_value(mask, value, simt_in_segment(source, width),
+                            SIMT_UP);
 }
 template <class T>
 SIMT_INLINE T __shfl_down_sync(unsigned mask, T value, unsigned delta,
                                int width = 32) {
   const int source = simt_lane() + static_cast<int>(delta & 31);
-  return simt_shuffle_value(mask, value, simt_in_segment(source, width));
+  return simt_shuffle_value(mask, value, simt_in_segment(source, width),
+                            SIMT_DOWN);
 }
 template <class T>
 SIMT_INLINE T __shfl_xor_sync(unsigned mask, T value, int lane_mask,
@@ -120,7 +123,8 @@ SIMT_INLINE T __shfl_xor_sync(unsigned mask, T value, int lane_mask,
   // Unlike the others, xor may read from a lower segment.
   const int lane = simt_lane(), source = lane ^ (lane_mask & 31);
   const int end = (lane & ~(width - 1)) + width;
-  return simt_shuffle_value(mask, value, source < end ? source : lane);
+  return simt_shuffle_value(mask, value, source < end ? source : lane,
+                            SIMT_ACROSS);
 }
 
 SIMT_INLINE unsigned __ballot_sync(unsigned mask, int predicate) {

@@ -74,12 +74,17 @@ static uint64_t combine(simt_atomic_operation operation, size_t size,
 
 /* ---- collectives ---- */
 
-enum { SYNC, SHUFFLE, VOTE, REDUCTION };
+/* A shuffle is told apart by its direction: SHUFFLE + simt_direction. */
+enum { SYNC, VOTE, REDUCTION, SHUFFLE };
 
-static const char *const names[] = {[SYNC] = "__syncwarp()",
-                                    [SHUFFLE] = "a shuffle",
-                                    [VOTE] = "a vote",
-                                    [REDUCTION] = "a reduction"};
+static const char *const names[] = {
+    [SYNC] = "__syncwarp()",
+    [VOTE] = "a vote",
+    [REDUCTION] = "a reduction",
+    [SHUFFLE] = "a shuffle",
+    [SHUFFLE + SIMT_UP] = "a shuffle up",
+    [SHUFFLE + SIMT_DOWN] = "a shuffle down",
+    [SHUFFLE + SIMT_ACROSS] = "a shuffle by xor"};
 
 static void shuffle(block *b, warp *w, uint32_t lanes) {
   FOR_EACH_LANE(lane, lanes) {
@@ -103,11 +108,16 @@ static void vote(warp *w, uint32_t lanes) {
   FOR_EACH_LANE(lane, lanes) w->first[lane].result = votes;
 }
 
-static void reduce(warp *w, const request *r, uint32_t lanes) {
+static void reduce(block *b, warp *w, const request *r, uint32_t lanes) {
   uint64_t sum = r->warp.reduction.value; /* that of the first lane */
-  FOR_EACH_LANE(lane, lanes & (lanes - 1))
+  FOR_EACH_LANE(lane, lanes & (lanes - 1)) {
+    thread *t = &w->first[lane];
+    if (t->request.warp.reduction.operation != r->warp.reduction.operation)
+      FINDING_OF_THREAD(b, SIMT_WARP_OPERATION, t,
+                        "lanes of one mask meet in two kinds of reductions");
     sum = combine(r->warp.reduction.operation, 4, sum,
-                  w->first[lane].request.warp.reduction.value, 0);
+                  t->request.warp.reduction.value, 0);
+  }
   FOR_EACH_LANE(lane, lanes) w->first[lane].result = (uint32_t)sum;
 }
 
@@ -119,14 +129,14 @@ static void carry_out_together(block *b, warp *w, uint32_t lanes) {
     site_counters(b, "warp sync", r->pc)->warp_syncs++;
     order_warp_sync(b, w, lanes);
     break;
-  case SHUFFLE:
-    shuffle(b, w, lanes);
-    break;
   case VOTE:
     vote(w, lanes);
     break;
+  case REDUCTION:
+    reduce(b, w, r, lanes);
+    break;
   default:
-    reduce(w, r, lanes);
+    shuffle(b, w, lanes);
   }
 }
 
@@ -155,8 +165,9 @@ uint64_t collective_meet(request r) {
 
 void simt_syncwarp(unsigned mask) { MEET(SYNC, mask); }
 
-uint64_t simt_shuffle(unsigned mask, uint64_t value, unsigned source_lane) {
-  return MEET(SHUFFLE, mask,
+uint64_t simt_shuffle(unsigned mask, uint64_t value, unsigned source_lane,
+                      simt_direction direction) {
+  return MEET((uint8_t)(SHUFFLE + direction), mask,
               .shuffle = {.value = value, .source = source_lane % WARP_SIZE});
 }
 

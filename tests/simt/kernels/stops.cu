@@ -104,7 +104,8 @@ __global__ void unwritten(int *out, int written) {
 RUN(unwritten, 1, 64, (int *)memory, first)
 
 /* 1: the caller is not in its mask; 2: two masks; 3: two operations;
- * 4: a shuffle from a lane that is not in the mask. */
+ * 4: a shuffle from a lane that is not in the mask; 5: two directions; 6: two
+ * reductions. */
 __global__ void mask(int *out, int bug) {
   const int lane = threadIdx.x;
   int x = 0;
@@ -124,6 +125,18 @@ __global__ void mask(int *out, int bug) {
       x = __shfl_sync(0xffffffffu, lane, 3); // @not-sync
   }
   if (bug == 4 && lane < 16) x = __shfl_sync(0xffffu, lane, 20); // @source
+  if (bug == 5) {
+    if (lane < 16)
+      x = __shfl_up_sync(0xffffffffu, lane, 1); // @up
+    else
+      x = __shfl_down_sync(0xffffffffu, lane, 1); // @down
+  }
+  if (bug == 6) {
+    if (lane < 16)
+      x = __reduce_add_sync(0xffffffffu, 1u);
+    else
+      x = __reduce_max_sync(0xffffffffu, 1u); // @max
+  }
   out[lane] = x;
 }
 RUN(mask, 1, 32, (int *)memory, first)

@@ -8,13 +8,20 @@ typedef struct {
 } header;
 
 void support_print(const attention_support *s) {
+  static const char *const roundings[] = {
+      [P_FP32] = "a float",
+      [P_HALF] = "a half",
+      [P_E4M3] = "a code",
+      [P_HALF_SHORT_SCORES] = "a half, of short scores"};
   printf("D");
   for (int i = 0; i < 4 && s->head_dims[i]; i++) printf(" %d", s->head_dims[i]);
-  printf("%s%s%s%s%s\n", s->takes & TAKES_CAUSAL ? ", a mask" : "",
+  printf("%s%s%s%s%s, P as %s%s\n",
+         s->takes & TAKES_CAUSAL ? ", a mask" : "",
          s->takes & TAKES_GROUPED ? ", shared heads" : "",
          s->takes & TAKES_STRIDES ? ", strides" : "",
          s->takes & TAKES_KEY_LEN ? ", a number of keys" : "",
-         s->takes & RETURNS_LSE ? ", lse" : "");
+         s->takes & RETURNS_LSE ? ", lse" : "",
+         roundings[s->rounds_p_to & 3], s->sums ? ", sums that drift" : "");
 }
 
 bool outputs_write(FILE *file, const uint16_t *o, size_t count,

@@ -16,7 +16,7 @@ SIMT_INLINE unsigned nth_lane(unsigned mask, unsigned n) {
 template <class T> SIMT_INLINE T shuffle(unsigned mask, T x, unsigned lane) {
   uint64_t words[(sizeof(T) + 7) / 8] = {};
   __builtin_memcpy(words, &x, sizeof x);
-  for (uint64_t &word : words) word = simt_shuffle(mask, word, lane);
+  for (uint64_t &word : words) word = simt_shuffle(mask, word, lane, SIMT_FROM);
   __builtin_memcpy((void *)&x, words, sizeof x);
   return x;
 }
