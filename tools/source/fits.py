@@ -124,7 +124,8 @@ def about(stage):
     of_tests = rf"{stage}|\bstage\({stage[5:].partition('_')[0]}\)"
     return [f"chapters/lines/{stage}.md", *(
         [f"chapters/{its[1]}", f"chapters/notes/{its[1]}"] if its else [])], [
-            f"{folder_of(stage)}/stage.toml", *map(lab.path_of, labs_of(stage)),
+            f"{folder_of(stage)}/stage.toml", "tools/source/mistakes.toml",
+            *map(lab.path_of, labs_of(stage)),
             *(path for path in sorted(glob.glob("tests/*/*.py"))
               if re.search(of_tests, text_of(path)))]
 
@@ -140,7 +141,7 @@ def mentions(stage):
                 # Between an odd and an even backquote.
                 if path in prose and line[:its.start()].count("`") % 2 == 0:
                     continue
-                paths += [path] * (not path.startswith("tests/"))
+                paths += [path] * (not path.startswith(("tests/", "tools/")))
                 around = line[max(its.start() - 30, 0):its.end() + 20].strip()
                 yield f"{path}:{number}: {its[1]} is gone from the kernel: " \
                     f"{around}"

@@ -206,7 +206,9 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
     int *blocks, const void *kernel, int threads, size_t dynamic_shared) {
-  *blocks = RESIDENT_BLOCKS;
+  const bool fits = threads > 0 && threads <= MAX_THREADS &&
+                    dynamic_shared <= limits_dynamic_shared(kernel);
+  *blocks = fits ? RESIDENT_BLOCKS : 0;
   return error_sticky();
 }
 

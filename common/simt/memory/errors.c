@@ -156,6 +156,13 @@ uint32_t limits_bounds(const void *kernel) {
   return 0;
 }
 
+size_t limits_dynamic_shared(const void *kernel) {
+  const size_t one_more = (size_t)map_get(&raised, (uint64_t)kernel);
+  const size_t own = symbol_static_shared(kernel);
+  if (one_more) return one_more - 1;
+  return own < STATIC_SHARED_LIMIT ? STATIC_SHARED_LIMIT - own : 0;
+}
+
 cudaError_t limits_judge(const simt_kernel_launch *l) {
   if (!fits(l->grid, INT32_MAX, 65535, 65535) ||
       !fits(l->block, MAX_THREADS, MAX_THREADS, 64) ||
@@ -178,7 +185,7 @@ cudaError_t limits_judge(const simt_kernel_launch *l) {
             l->name, own, STATIC_SHARED_LIMIT);
     return cudaErrorInvalidValue;
   }
-  const size_t one_more = (size_t)map_get(&raised, (uint64_t)l->kernel);
-  const size_t limit = one_more ? one_more - 1 : STATIC_SHARED_LIMIT - own;
-  return l->dynamic_shared > limit ? cudaErrorInvalidValue : cudaSuccess;
+  return l->dynamic_shared > limits_dynamic_shared(l->kernel)
+             ? cudaErrorInvalidValue
+             : cudaSuccess;
 }

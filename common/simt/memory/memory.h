@@ -21,6 +21,9 @@ enum { STATIC_SHARED_LIMIT = 48 * 1024, SHARED_LIMIT = 227 * 1024 }; /* bytes */
  * large, or more shared memory than the kernel may have. */
 cudaError_t limits_judge(const simt_kernel_launch *l);
 
+/* How much dynamic shared memory, in bytes, it may have now. */
+size_t limits_dynamic_shared(const void *kernel);
+
 /* The threads that its __launch_bounds__ name; 0 where it has none. */
 uint32_t limits_bounds(const void *kernel);
 
