@@ -11,8 +11,9 @@
  *
  * A score's sum loses up to 2^-13 of the largest number that it goes through:
  * where scores are in the thousands, keys whose scores are nearer to each other
- * than that are weighed wrongly. Scores beyond 3e38 make a row NaN, those below
- * 1e-30 count as 0, and rows whose scores are all below -1e37 are not right.
+ * than that are weighed wrongly. Beyond 1e6, on either side of zero, all of a
+ * row's weights can be, since its maximum is rounded before it is subtracted;
+ * beyond 3e9 the row can be NaN. Scores nearer to 0 than 1e-30 count as 0.
  * Weights are rounded to E4M3, within 1/16 of each; those below 2^-14 of the
  * largest among some 1,300 keys around them become 0: whatever the scores are,
  * less than 5 percent of a row's weights are lost so. (With drift set, below
