@@ -55,12 +55,14 @@ def test_a_new_lab_is_told_all_that_it_lacks_at_once(tree):
     for old, new in (("minutes: 25", "minutes: 90"), ("empties: mask",
                      "empties: mast"), ("stub mask", "stub mast"),
                      ("| mask: row =", "| mask: lane ="),
+                     ("demand: ", "demand: un"),
                      ("ch-stage9", "ch-fp9")):
         assert old in text
         text = text.replace(old, new)
     tree.write(path, text)
     tree.make("lab9c accept", 2, *(f"{path}: {its}" for its in (
-        "minutes: ", "empties: ", "chapter: ", "wrong: all rows as")))
+        "minutes: ", "empties: ", "chapter: ", "wrong: all rows as",
+        "demand: 'untensor_instructions'")))
     (tree.path / path).unlink()
 
 

@@ -105,6 +105,9 @@ def watch(names):
         time.sleep(1)
 
 
+COUNTERS = "common/simt/simt.h", "tools/labs/ring/counts.c"
+
+
 def faults(its):
     """What a new lab lacks that its file alone does not show."""
     text = lab.solution(its)
@@ -119,6 +122,11 @@ def faults(its):
         yield f"chapter: no chapter begins with '# Title {{#{its.chapter}}}'."
     elif "```{.labs}" not in text_of(chapter):
         yield f"chapter: {chapter} does not end with a block ```{{.labs}}."
+    for counter, *_ in its.demands:
+        if not any(re.search(rf"\b{counter}\b", text_of(path))
+                   for path in COUNTERS):
+            yield (f"demand: '{counter}' is no counter: {COUNTERS[0]} has "
+                   "them.")
     if len(its.wrong) < 4:
         yield f"wrong: there are {len(its.wrong)}, of four at least."
     book = Source(f"the book's {its.file}", text)
