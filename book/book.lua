@@ -27,7 +27,9 @@ local report = require 'common.report'
 local results = require 'data.results'
 local slides = require 'slides.slides'
 
-local function theme(name) return files.text(here .. '/theme/' .. name) end
+local function template(name)
+  return files.text(here .. '/templates/' .. name)
+end
 
 -- The bodies of these pages, and all formulas.
 local function bodies_of(...)
@@ -40,7 +42,7 @@ end
 
 local function one_chapter(book, file, out)
   local new, list = chapters.one(book, file)
-  html_pages.write_some(book, new, list, bodies_of(new), out, theme)
+  html_pages.write_some(book, new, list, bodies_of(new), out, template)
   budget(new)
 end
 
@@ -71,14 +73,14 @@ function Pandoc(document)
   if book.all_formats then
     local drawing = page_html.first_drawing(book.landing)
     files.write(out .. '/print.html',
-      print_page(book, list, math, theme('print.html')))
+      print_page(book, list, math, template('print.html')))
     files.write(out .. '/html/' .. book.name .. '.epub',
-      epub(document.meta, book, list, drawing, theme('epub.css'), out))
+      epub(document.meta, book, list, drawing, out))
     files.write(out .. '/name', book.name .. '\n')
     files.write(out .. '/picture.svg', posters.share(book, drawing))
   end
   budget(list)
-  html_pages.write(book, list, math, out .. '/html', theme)
+  html_pages.write(book, list, math, out .. '/html', template)
   chapters.keep(pages)
   files.keep_answers(out .. '/cache')
 end

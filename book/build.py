@@ -5,9 +5,9 @@ it is well:
   build.py slides [ROOT [OUT]]    the folder of the slides and their handout
   build.py serve OUT PORT         builds the book, and serves it here
 The PDF and the EPUB stand beside the pages. Of the environment: BOOK_FORMATS=
-html builds the pages alone, with BOOK_PAGE=17 those of chapter 17, into the last
-build. BOOK_SITE: the address that the pages will have,
-for those who publish them. BOOK_STUDENT=1 leaves the answers out, of slides
+html builds the pages alone, with BOOK_PAGE=17 those of chapter 17, into the
+last build. BOOK_SITE: the address that the pages will have, for those who
+publish them. BOOK_STUDENT=1 leaves the answers out, of slides
 what the teacher says. BOOK_DRAFT=1: figures of another kernel are marked, and
 no errors. BOOK_KEPT: the folder of what builds keep for the next, where it is
 not the one beside the pages.
@@ -98,8 +98,9 @@ def read_chapters(root, new, answers):
     code = subprocess.run(
         # More room between two garbage collections takes less time.
         [TOOLS / "setup/pandoc.sh", *"+RTS -A64m -RTS".split(),
-         "--from", "markdown-smart", "--metadata-file", BOOK / "theme/epub.yaml",
-         "--metadata-file", "chapters/book.yaml", "--lua-filter", BOOK / "book.lua",
+         "--from", "markdown-smart", "--metadata-file",
+         BOOK / "templates/epub.yaml", "--metadata-file", "chapters/book.yaml",
+         "--lua-filter", BOOK / "book.lua",
          *(word for name in ("cuda", "ptx") for word in
            ("--syntax-definition", BOOK / f"syntax/{name}.xml")),
          "--to", "native", "--output", os.devnull, os.devnull], cwd=root,
@@ -181,8 +182,8 @@ def book(root=".", out="build/book/html"):
 
 
 def page(root, out, name):
-    """The pages of one chapter, and of its notes, in the last whole build; where
-    there is none, or it lacks them, the whole book is built."""
+    """The pages of one chapter, and of its notes, in the last whole build;
+    where there is none, or it lacks them, the whole book is built."""
     place = Path(out).absolute()
     names = sorted(path.stem for path in root.glob("chapters/*.md"))
     one = next((its for its in names if name in (

@@ -289,7 +289,7 @@ function maps.ring()
       end),
       now = #steps == PAPER - 1 and ' now' or '' }
   end
-  return format.fill(files.text(files.HERE .. 'theme/ring.svg'),
+  return format.fill(files.text(files.HERE .. 'templates/ring.svg'),
     { steps = steps })
 end
 

@@ -21,7 +21,7 @@ end
 
 local function poster(name, book, drawing, title, subtitle)
   local lines, y = wrapped(book.title, table.unpack(title))
-  return format.fill(files.text(files.HERE .. 'theme/' .. name), {
+  return format.fill(files.text(files.HERE .. 'templates/' .. name), {
     title = lines, drawing = drawing,
     subtitle = wrapped(book.subtitle, subtitle[1], y + 8, subtitle[2]) })
 end

@@ -65,11 +65,11 @@ local function finished(book, list)
 end
 
 -- Writes cover and style to the folder out, for pandoc, and returns the book's
--- bytes. meta: theme/epub.yaml and book.yaml.
-return function(meta, book, list, drawing, style, out)
+-- bytes. meta: templates/epub.yaml and book.yaml.
+return function(meta, book, list, drawing, out)
   meta['cover-image'], meta.css = out .. '/cover.svg', out .. '/epub.css'
   files.write(out .. '/cover.svg', posters.cover(book, drawing))
-  files.write(out .. '/epub.css', style)
+  files.write(out .. '/epub.css', files.text(files.HERE .. 'theme/epub.css'))
   -- when what the book says was measured
   meta.date = book.results:match('%d%d%d%d%-%d%d%-%d%d$') or '2000-01-01'
   local document = pandoc.Pandoc(blocks_of(list), meta)

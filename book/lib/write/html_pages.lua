@@ -111,7 +111,7 @@ end
 -- list: the pages of its kind, which has those before and behind it.
 local function write_page(site, list, page, body)
   local book, kernel = site.book, kernel_link(page)
-  local template = site.theme 'page.html'
+  local template = site.template 'page.html'
   local before, after = neighbours(list, page)
   local is_first = page.page == 'index.html'
   if kernel ~= '' then
@@ -160,7 +160,7 @@ local function index_body(site, landing)
       kernel_links[#kernel_links + 1] = { page = page.page, stage = page.stage }
     end
   end
-  return format.fill(site.theme 'index.html', { pages = pages,
+  return format.fill(site.template 'index.html', { pages = pages,
     landing = with_address(landing, book.site)
       :gsub('</h1>', function() return subtitle end, 1),
     file = book.all_formats and book.name,
@@ -184,8 +184,8 @@ local function page_body(page, formulas)
 end
 
 -- Writes some pages of a list into the folder out.
-function html_pages.write_some(book, some, list, formulas, out, theme)
-  local site = { book = book, out = out, theme = theme,
+function html_pages.write_some(book, some, list, formulas, out, template)
+  local site = { book = book, out = out, template = template,
     order = pandoc.List(list):filter(function(page)
       return not is_notes(page)
     end) }
@@ -195,11 +195,11 @@ function html_pages.write_some(book, some, list, formulas, out, theme)
 end
 
 -- Writes each page, an index before them, the sources behind them, and the
--- index of the search to the folder out; theme(name) is a file of the theme.
-function html_pages.write(book, chapters, formulas, out, theme)
+-- index of the search to the folder out; template(name) is its text.
+function html_pages.write(book, chapters, formulas, out, template)
   local list = pandoc.List { book.landing } .. chapters
-  local site = { book = book, out = out, theme = theme,
-    sources = source_pages.make(chapters, theme 'source.html'),
+  local site = { book = book, out = out, template = template,
+    sources = source_pages.make(chapters, template 'source.html'),
     order = list:filter(function(page) return not is_notes(page) end),
     picture = page_html.first_drawing(book.landing) }
   for index, page in ipairs(list) do
@@ -208,20 +208,20 @@ function html_pages.write(book, chapters, formulas, out, theme)
     write_page(site, site.order, page, body)
     if page.was then
       files.write(out .. '/' .. page.was .. '.html',
-        format.fill(theme('moved.html'), { page = page.page }))
+        format.fill(template('moved.html'), { page = page.page }))
     end
   end
   for _, page in ipairs(site.sources) do
     write_page(site, site.sources, page, page_body(page, formulas))
   end
   if book.site then
-    files.write(out .. '/sitemap.xml', format.fill(theme 'sitemap.xml', {
+    files.write(out .. '/sitemap.xml', format.fill(template 'sitemap.xml', {
       pages = (list .. site.sources):map(function(page)
         return address(book, page.page)
       end) }))
   end
   files.write(out .. '/search-index.js',
-    theme('find.js') .. search_index(chapters))
+    files.text(files.HERE .. 'theme/find.js') .. search_index(chapters))
 end
 
 return html_pages
