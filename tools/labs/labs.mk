@@ -20,7 +20,6 @@ LIMITED := $(BUILD)/tools/limited
 $(BUILD)/tools/draw: $(call lab_objects,draw) $(LAB_INPUTS)
 	$(building)$(CC) -o $@ $^ $(LIBRARIES)
 
-comma := ,
 LAUNCHED := $(addprefix -Wl$(comma)--wrap=,simt_launch cudaMemsetAsync \
   cudaFuncSetAttribute cudaGetDevice cudaDeviceGetAttribute)
 

@@ -67,14 +67,19 @@ def run_shapes(folder, libraries, classes, result, shapes):
     return result["peers"]
 
 
+def alone_of(names):
+    """The one of them that is a run of its own, or None."""
+    return next((name for name in names
+                 if name == REAL or SWEEP.fullmatch(name)), None)
+
+
 def run(folder, commit, *words):
     """Libraries, and behind -- shapes."""
     at = words.index("--") if "--" in words else len(words)
     paths, names = words[:at], words[at + 1:]
     if not paths:
         stop(2, __doc__)
-    alone = next((name for name in names
-                  if name == REAL or SWEEP.fullmatch(name)), None)
+    alone = alone_of(names)
     if alone and len(names) > 1:
         stop(2, f"'{alone}' is a run of its own: give no other shape beside "
              "it.")
@@ -114,8 +119,7 @@ def run(folder, commit, *words):
 
 def show(place="", *shapes):
     if not place.endswith(".json"):
-        kind = next((name for name in shapes
-                     if name == REAL or SWEEP.fullmatch(name)), "peers")
+        kind = alone_of(shapes) or "peers"
         place = newest_of(f"{kind}.json", place) or stop(
             3, f"peers needs a GPU, and no {kind} is recorded.")
     tables.show(read(place))

@@ -50,8 +50,6 @@ def entries_of(stage):
         yield path, place, planted, source, place, edit
     for *which, _ in entries(its, "equivalent", 4, path):
         yield path, " | ".join(which), made, mistakes, *which
-    for place in its.get("race", {}).get("not_needed", ()):
-        yield path, place, source.place, place
     for rule in phases(stage):
         place = re.split(" (?:before|after) +", rule)[-1]
         yield path, rule, source.place, place

@@ -5,7 +5,7 @@
 #include "common/simt/memory/memory.h"
 
 bool is_private(const block *b, uintptr_t address) {
-  return address - (uintptr_t)b->running->stack < STACK_SIZE ||
+  return is_on_stack(b->running, (const void *)address) ||
          address - (uintptr_t)b->launch->arguments <
              b->launch->arguments_size ||
          (address >= (uintptr_t)&__executable_start &&

@@ -156,11 +156,15 @@ uint32_t limits_bounds(const void *kernel) {
   return 0;
 }
 
-size_t limits_dynamic_shared(const void *kernel) {
+/* Beside so many bytes of its own. */
+static size_t dynamic_shared_beside(size_t own, const void *kernel) {
   const size_t one_more = (size_t)map_get(&raised, (uint64_t)kernel);
-  const size_t own = symbol_static_shared(kernel);
   if (one_more) return one_more - 1;
   return own < STATIC_SHARED_LIMIT ? STATIC_SHARED_LIMIT - own : 0;
+}
+
+size_t limits_dynamic_shared(const void *kernel) {
+  return dynamic_shared_beside(symbol_static_shared(kernel), kernel);
 }
 
 cudaError_t limits_judge(const simt_kernel_launch *l) {
@@ -185,7 +189,7 @@ cudaError_t limits_judge(const simt_kernel_launch *l) {
             l->name, own, STATIC_SHARED_LIMIT);
     return cudaErrorInvalidValue;
   }
-  return l->dynamic_shared > limits_dynamic_shared(l->kernel)
+  return l->dynamic_shared > dynamic_shared_beside(own, l->kernel)
              ? cudaErrorInvalidValue
              : cudaSuccess;
 }

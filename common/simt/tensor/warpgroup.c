@@ -26,9 +26,16 @@ typedef struct {
   product_list products;
 } warpgroup;
 
-static warpgroup *all_of(const block *b) {
+typedef struct {
+  uint32_t registers; /* of each thread at launch */
+  warpgroup all[MAX_WARPGROUPS];
+} state;
+
+static state *state_of(const block *b) {
   return mechanism_state(b, &warpgroups);
 }
+
+static warpgroup *all_of(const block *b) { return state_of(b)->all; }
 
 static uint32_t number_of(const block *b, const warpgroup *g) {
   return (uint32_t)(g - all_of(b));
@@ -42,19 +49,18 @@ static thread *lanes_of(block *b, const warpgroup *g) {
 
 /* What a kernel gets for one block a multiprocessor of as many threads as its
  * __launch_bounds__ name, or as it has. */
-static uint32_t registers_at_launch(const block *b) {
+static void prepare(block *b) {
   const uint32_t bounds = limits_bounds(b->launch->kernel);
   const uint32_t count =
       ALL_REGISTERS / (bounds ? bounds : b->thread_count) / 8 * 8;
-  return count < MOST_REGISTERS ? count : MOST_REGISTERS;
+  state_of(b)->registers = count < MOST_REGISTERS ? count : MOST_REGISTERS;
 }
 
 static void start_block(block *b) {
   warpgroup *all = all_of(b);
-  const uint32_t registers = registers_at_launch(b);
   for (warpgroup *g = all; g < all + MAX_WARPGROUPS; g++) {
     g->arrived = 0;
-    g->registers = registers;
+    g->registers = state_of(b)->registers;
     g->products.committed = 0;
     g->products.fenced = false;
   }
@@ -102,7 +108,7 @@ static bool set_registers(block *b, warpgroup *g, const thread *t) {
   if (b->error) return true;
   int left = (int)g->registers; /* and what nobody has, for each thread */
   for (uint32_t i = 0; i < b->thread_count / WARPGROUP; i++)
-    left += (int)registers_at_launch(b) - (int)all_of(b)[i].registers;
+    left += (int)state_of(b)->registers - (int)all_of(b)[i].registers;
   if ((int)call->count > left) return false;
   g->registers = call->count;
   return true;
@@ -194,7 +200,8 @@ static void carry_out(block *b, thread *t) {
 }
 
 mechanism warpgroups = {.name = "a warpgroup",
-                        .state_size = MAX_WARPGROUPS * sizeof(warpgroup),
+                        .state_size = sizeof(state),
+                        .prepare = prepare,
                         .start_block = start_block,
                         .carry_out = carry_out,
                         .waits_in = names,
