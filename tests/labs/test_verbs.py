@@ -89,13 +89,28 @@ def test_what_cannot_be_graded(tree, lab2, old, new, says):
 
 @pytest.mark.skipif(run("tools/setup/cuda-home.sh").code != 0,
                     reason="no nvcc 12.8 or newer: make setup")
-def test_what_nvcc_allots_is_within_the_budget(fresh_tree, lab):
-    """An array that each thread keeps in memory is one too many."""
-    lab = lab(fresh_tree, "lab0")
+@pytest.mark.drawn(1)
+@pytest.mark.parametrize("name, edits, says", [
+    ("lab0", [(r"(__global__[^{;]*\{\n)", r"\1  volatile int own[64];\n"
+               "  own[threadIdx.x % 64] = 1;\n")], "stack bytes"),
+    ("lab4", [(r"\A", "#include <algorithm>\n"),
+              (r"(//> first-copy\n)", r"\1#if NUM_STAGES == 4\n"
+               "  (void)std::max(args.batch, args.heads);\n#endif\n")],
+     "nvcc does not compile it with NUM_STAGES=4"),
+    ("lab10", [(r"(float quad_max\(float x\) \{\n)", r"\1  __shared__ "
+                "volatile float own[256];\n  own[threadIdx.x % 256] = x;\n"),
+               (r"SHAPE::SHARED_BYTES\)", "227 * 1024)")],
+     "a GPU refuses the launch"),
+], ids=["the stack", "an arm", "shared arrays of functions"])
+def test_what_nvcc_knows(fresh_tree, lab, name, edits, says):
+    lab = lab(fresh_tree, name)
     fresh_tree.environment["LAB_NVCC"] = "1"
-    more = re.sub(r"(__global__[^{;]*\{\n)", r"\1  volatile int own[64];\n"
-                  "  own[threadIdx.x % 64] = 1;\n", lab.solution, count=1)
-    assert lab.grade(more)[0] == ["resources"]
+    text = lab.solution
+    for old, new in edits:
+        text, count = re.subn(old, new, text, count=1)
+        assert count
+    not_met, said, _ = lab.grade(text)
+    assert not_met == ["resources"] and says in said, said
 
 
 def test_a_grade_is_drawn_from_one_number(tree, lab2):

@@ -48,7 +48,7 @@ class Grade:
         self.shapes = [re.sub("[?]", lambda _: str(self.among(1, LONGEST)), its)
                        for its in lab.inputs]
         self.of_arms = f"1,1,{self.among(577, 992)},64"
-        self.demands, self.threads = [], {}
+        self.demands, self.launched = [], {}
         before = was_passed(folder.path).startswith("passed")
         self.json = {
             "lab": lab.name, "stage": lab.stage, "seed": self.seed,
@@ -306,10 +306,10 @@ def judge_gates(grade, scratch, name, cases, arm="default"):
     output(grade.kind.draw, inputs, *cases)
     ended = grade.run(f"{scratch}/log", SECONDS,
                       f"build/cpu/{lab.name}/{arm}/attempt", inputs, outputs)
-    for kernel, threads in re.findall(r"(?m)^Launched 0x(\w+) (\d+)$",
-                                      text_of(f"{scratch}/log") or ""):
-        grade.threads[int(kernel, 16)] = max(
-            int(threads), grade.threads.get(int(kernel, 16), 0))
+    for kernel, *its in re.findall(r"(?m)^Launched 0x(\w+) (\d+) (\d+) (\d+)$",
+                                   text_of(f"{scratch}/log") or ""):
+        grade.launched[int(kernel, 16)] = [max(both) for both in zip(
+            map(int, its), grade.launched.get(int(kernel, 16), (0, 0, 0)))]
     _, says = said([f"build/cpu/{lab.stage}/default/judge", outputs, result,
                     *["alone"] * grade.kind.ranks, *cases])
     text = text_of(result)

@@ -69,22 +69,33 @@ def judge_program(grade, scratch, file):
 
 
 REGISTERS = 65536  # of a multiprocessor; a thread has a multiple of eight
+SHARED, OPT_IN = 49152, 232448  # bytes of a block, and if it asks for more
 
 
 def too_large(grade, words):
     """A launch whose block would not fit, by what ptxas says of each kernel,
-    and None where all fit. Both compilers have one name for a kernel."""
+    and where to look; None where all fit. Both compilers have one name for a
+    kernel."""
     names = {symbol: int(address, 16) for address, symbol in re.findall(
         r"(?m)^([0-9a-f]+) \w (\S+)$", output(
             "nm", f"build/cpu/{grade.lab.name}/default/attempt"))}
-    for symbol, used in re.findall(
-            r"(?s)entry function '(\S+)'.*?Used (\d+) registers", words):
-        threads = grade.threads.get(names.get(symbol), 0)
+    for symbol, used, smem in re.findall(
+            r"(?s)entry function '(\S+)'.*?Used (\d+) registers"
+            r"(?:[^\n]*?, (\d+) bytes smem)?", words):
+        threads, dynamic, raised = grade.launched.get(names.get(symbol),
+                                                      (0, 0, 0))
         if (all_of := -(-int(used) // 8) * 8 * -(-threads // 32) * 32
                 ) > REGISTERS:
             return (f"a block of {threads} threads with {used} registers each "
                     f"takes {all_of:,} of {REGISTERS:,}: a GPU refuses the "
-                    "launch")
+                    "launch", "__launch_bounds__")
+        static = int(smem or 0)  # with that of the functions that it calls
+        most, asked = (OPT_IN, raised) if raised else (SHARED, dynamic)
+        if static + asked > most:
+            return (f"{static:,} bytes of static shared memory and {asked:,} "
+                    f"of dynamic are more than {most:,}: a GPU refuses the "
+                    "launch",
+                    "the limit that is set, and arrays of functions")
     return None
 
 
@@ -101,7 +112,13 @@ def judge_resources(grade, scratch):
         return grade.add("resources", False, "nvcc does not compile it: "
                          + build_error(log), "nvcc's words")
     if fault := too_large(grade, text_of(f"{cubin}.ptxas")):
-        return grade.add("resources", False, fault, "__launch_bounds__")
+        return grade.add("resources", False, *fault)
+    for arm in (f"{toggle}-{value}" for toggle in lab.toggles
+                for value in values_of(lab).get(toggle, ())[1:]):
+        if not make(log, f"build/gpu/{lab.name}/{arm}/sm_{arch}.cubin").fine():
+            return grade.add("resources", False, "nvcc does not compile it "
+                             f"with {arm.replace('-', '=')}: "
+                             + build_error(log), "nvcc's words")
     if not budget:
         return grade.add("resources", True, f"nvcc compiles it for {arch}")
     used = report(f"{cubin}.ptxas")

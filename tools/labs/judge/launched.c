@@ -34,7 +34,8 @@ enum { ERRORS = sizeof errors / sizeof *errors };
 enum { MAX_KERNELS = 64 };
 static struct {
   const void *kernel;
-  unsigned threads; /* of a block, at most */
+  unsigned threads;         /* of a block, at most */
+  size_t dynamic, raised;   /* bytes, and what the limit of them was set to */
 } seen[MAX_KERNELS];
 
 static void note(const simt_kernel_launch *l) {
@@ -44,11 +45,18 @@ static void note(const simt_kernel_launch *l) {
     i++;
   seen[i].kernel = l->kernel;
   if (threads > seen[i].threads) seen[i].threads = threads;
+  if (l->dynamic_shared < seen[i].dynamic) return;
+  const size_t limit = limits_dynamic_shared(l->kernel);
+  const bool unset =
+      limit + symbol_static_shared(l->kernel) == STATIC_SHARED_LIMIT;
+  seen[i].dynamic = l->dynamic_shared;
+  seen[i].raised = unset ? 0 : limit;
 }
 
 void launched_print(void) {
   for (int i = 0; i < MAX_KERNELS && seen[i].kernel; i++)
-    printf("Launched %p %u\n", seen[i].kernel, seen[i].threads);
+    printf("Launched %p %u %zu %zu\n", seen[i].kernel, seen[i].threads,
+           seen[i].dynamic, seen[i].raised);
 }
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"

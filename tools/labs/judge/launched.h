@@ -13,7 +13,9 @@ cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
                      const void *args, size_t size,
                      const char *(*others)(const void *args, cudaStream_t));
 
-/* A line for each kernel: its address, and the threads of its largest block. */
+/* A line for each kernel: its address, the threads of its largest block, its
+ * most bytes of dynamic shared memory, and what the limit of them is set to, or
+ * 0. */
 void launched_print(void);
 
 #endif
