@@ -81,12 +81,17 @@ class Grade:
 
     def inputs(self):
         """Of any kind that hides nothing; where scores stay the same with it,
-        with any scale of softmax."""
-        kind = self.one_of("mixed-scales", "large-logits", "far-scales",
+        with any scale of softmax, and of large ones with one that makes them
+        thousands."""
+        kind = self.one_of("mixed-scales", self.large(), "far-scales",
                            "subnormal")
         return f",inputs={kind}" + (
             f",scale=1e{self.among(-26, 24)}" if kind in ("far-scales",
                                                         "subnormal") else "")
+
+    def large(self):
+        """Scores whose maximum still rises by hundreds behind many keys."""
+        return f"large-logits,scale={self.one_of(1, 2, 4)}"
 
     def drawn_shapes(self, verb):
         """Others at each grade, in ranges that the fixed leave out: batches,
@@ -100,7 +105,7 @@ class Grade:
         takes = output(f"build/cpu/{self.lab.stage}/default/judge", "support")
         both = [
             f"{among(3, 5)},2,97,64",
-            f"1,1,{among(1025, 1088)},64,inputs=large-logits",
+            f"1,1,{among(1025, 1088)},64,inputs={self.large()}",
             f"1,{kv * among(2, 3)}:{kv},{among(33, 96)},{width()}",
             f"{among(2, 5)},{among(9, 16)},{among(1, 40)},{width()},causal",
             f"2,{2 * other_kv}:{other_kv},{among(65, 160)},{width()},"
@@ -122,7 +127,8 @@ class Grade:
             *(f"{among(2, 5)},{among(9, 16)},{among(1, 40)},64"
               for _ in range(4)),
             f"1,1,{among(577, 992)},64",
-            f"1,1,{among(577, 992)},{width()},causal,inputs=large-logits",
+            f"1,1,{among(577, 992)},{width()},causal,inputs={self.large()}",
+            f"1,2,{among(705, 992)},64,inputs={self.large()}",
             f"{among(1, 3)},3,{among(33, 40)},64,inputs=nan-v",
             f"{among(1, 3)},3,{among(65, 76)},{width()},inputs=nan-v",
             f"1,2,{among(33, 160)},{width()},causal,scale=1e-{among(28, 32)}",

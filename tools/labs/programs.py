@@ -78,7 +78,7 @@ def build_error(log):
     """The first complaint of a compiler or linker about the reader's file."""
     lines = lines_of(log)
     for line in lines:
-        if re.search("error[: ]|multiple definition|relocation truncated|"
-                     "undefined reference", line):
+        if re.search("error[: ]|fatal *:|multiple definition|relocation "
+                     "truncated|undefined reference", line):
             return line[:300]
     return lines[0] if lines else "the compiler said nothing"
