@@ -60,8 +60,8 @@ def has_nvcc():
 def judge_program(grade, scratch, file):
     """What g++ takes and nvcc refuses."""
     log = f"{scratch}/log"
-    fine = run(log, COMPILE_SECONDS, os.environ["NVCC"], "-std=c++17", "-cubin",
-               "-arch=compute_90a", "-code=sm_90a", "-o", f"{scratch}/cubin",
+    fine = run(log, COMPILE_SECONDS, os.environ["NVCC"], "-std=c++17", "-c",
+               "-arch=compute_90a", "-code=sm_90a", "-o", f"{scratch}/object",
                file).fine() if has_nvcc() else None
     return grade.add("nvcc", fine, NO_NVCC if fine is None else
                      "compiles it" if fine else build_error(log),
@@ -107,15 +107,19 @@ def judge_resources(grade, scratch):
                         (NO_NVCC, has_nvcc())):
         if not wanted:
             return grade.add("resources", None, why)
-    cubin = f"build/gpu/{lab.name}/default/sm_{arch}.cubin"
-    if not make(log, cubin).fine():
+    folder, name = f"build/gpu/{lab.name}", f"sm_{arch}.cubin"
+    cubin = f"{folder}/default/{name}"  # kernel.o: host code as well
+    if not make(log, "-j2", cubin, f"{folder}/default/kernel.o").fine():
         return grade.add("resources", False, "nvcc does not compile it: "
                          + build_error(log), "nvcc's words")
+    if its := re.search(r".*: warning #2001\d-D: .*", text_of(f"{cubin}.ptxas")):
+        return grade.add("resources", False, f"nvcc says: {its[0]}",
+                         "which functions are __device__")
     if fault := too_large(grade, text_of(f"{cubin}.ptxas")):
         return grade.add("resources", False, *fault)
     for arm in (f"{toggle}-{value}" for toggle in lab.toggles
                 for value in values_of(lab).get(toggle, ())[1:]):
-        if not make(log, f"build/gpu/{lab.name}/{arm}/sm_{arch}.cubin").fine():
+        if not make(log, f"{folder}/{arm}/{name}").fine():
             return grade.add("resources", False, "nvcc does not compile it "
                              f"with {arm.replace('-', '=')}: "
                              + build_error(log), "nvcc's words")
