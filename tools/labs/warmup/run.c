@@ -18,10 +18,11 @@ bool warmup_run(const matrix_case *c,
   uint32_t drawn; /* NaN, or a number that is none of the answers */
   memcpy(&drawn, in, sizeof drawn);
   const int poison = drawn >> 20 & 1 ? 0xFF : 0x7B;
-  const uint32_t lead = drawn >> 21 & 7; /* each begins at any float */
   float *base[4] = {NULL}, *room[4] = {NULL};
   cudaError_t status = cudaSuccess;
   for (int i = 0; i < 4 && !status; i++) {
+    /* Each begins at any float. */
+    const uint32_t lead = drawn * 2654435761u >> (3 * i + 16) & 7;
     status = cudaMalloc((void **)&base[i], sizes[i] + lead * sizeof *in);
     room[i] = base[i] + lead;
     if (!status && i != MATRIX) status = cudaMemset(room[i], poison, sizes[i]);
