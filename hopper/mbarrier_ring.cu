@@ -91,14 +91,14 @@ int main() {
   cudaMallocManaged(&rows, BLOCKS * ROUNDS * WIDTH * sizeof *rows);
   cudaMallocManaged(&sums, BLOCKS * WIDTH * sizeof *sums);
   for (int i = 0; i < BLOCKS * ROUNDS * WIDTH; i++)
-    rows[i] = 37.5f * (i % 101 - 50);
+    rows[i] = 2.71875f * (i % 101 - 50);
   add_rows<<<BLOCKS, CONSUMERS + 32>>>(rows, sums);
   const cudaError_t error = cudaDeviceSynchronize();
   int wrong = 0;
   for (int i = 0; i < BLOCKS * WIDTH; i++) {
     float sum = 0;
     for (int k = 0; k < ROUNDS; k++)
-      sum += 37.5f *
+      sum += 2.71875f *
              ((i / WIDTH * ROUNDS * WIDTH + k * WIDTH + i % WIDTH) % 101 - 50);
     wrong += sums[i] != sum;
   }

@@ -3,22 +3,28 @@
 enum { Q, K, V, O, STRIDED, Q_SCALE = STRIDED, K_SCALE, V_SCALE, LSE, PLACED };
 
 /* The steps of a tensor's dimensions grow in this order: 0 rows, 1 heads,
- * 2 batches. No two tensors of a problem have the same strides. */
+ * 2 batches. No two tensors of a problem have the same strides, unless they are
+ * drawn: then a tensor has any of these orders, and gaps or not. */
 static const uint8_t orders[LAYOUT_COUNT][STRIDED][3] = {
     [LAYOUT_PADDED] = {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}, {0, 1, 2}},
     [LAYOUT_PERMUTED] = {{1, 0, 2}, {2, 0, 1}, {1, 2, 0}, {0, 2, 1}},
     [LAYOUT_WIDE] = {{0, 1, 2}, {0, 2, 1}, {0, 1, 2}, {0, 2, 1}}};
 static const int64_t WIDEST = (int64_t)1 << 32;
 
-static tensor_strides strides_of(const placed *t, tensor_layout layout, int i) {
+static tensor_strides strides_of(const placed *t, tensor_layout layout, int i,
+                                 uint64_t drawn) {
   const int64_t count[] = {t->rows, t->heads, t->batch};
   const int64_t gap = i == O ? 4 : 16 * (i + 1); /* as little as may be of O */
+  const uint64_t bits = drawn ? random_bits(drawn, 1, (uint64_t)i) : 0;
+  const uint8_t *order = orders[layout][i];
+  if (layout == LAYOUT_PERMUTED)
+    order = orders[layout][((uint64_t)i + (bits >> 8)) % STRIDED];
   int64_t step[3], width = t->width;
   for (int n = 0; n < 3; n++) {
-    const int at = orders[layout][i][n];
+    const int at = order[n];
     if (layout == LAYOUT_WIDE && n == 0 && count[at] > 1)
       width = WIDEST / (count[at] - 1) / 16 * 16 + 16;
-    step[at] = width += gap;
+    step[at] = width += bits >> n & 1 ? 0 : gap;
     width *= count[at];
   }
   return (tensor_strides){step[2], step[1], step[0]};
@@ -140,7 +146,7 @@ static cudaError_t place_all(upload *u, const problem *p) {
       t->heads = heads;
       t->rows = shared ? attention_shape_keys(s) : s->seq_len;
       t->width = s->head_dim;
-      t->strides = strides_of(t, layout, i);
+      t->strides = strides_of(t, layout, i, u->drawn);
     }
     status = place(u, t, before(p, i));
     if (before(p, i)) device_input(t->base);

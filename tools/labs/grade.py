@@ -127,6 +127,7 @@ class Grade:
             *(f"{among(2, 5)},{among(9, 16)},{among(1, 40)},64"
               for _ in range(4)),
             f"1,1,{among(577, 992)},64",
+            f"{among(4, 5)},{among(13, 16)},{among(97, 160)},{width()}",
             f"1,1,{among(577, 992)},{width()},causal,inputs={self.large()}",
             f"1,2,{among(705, 992)},64,inputs={self.large()}",
             f"{among(1, 3)},3,{among(33, 40)},64,inputs=nan-v",
@@ -168,9 +169,9 @@ class Grade:
         Ranks get no normal ones where the shape is drawn, for the reason
         above."""
         first = self.draw(len(MULTIPROCESSORS))
-        return [f"{shape}/{kind}/{self.seed + i}/"
+        return [f"{shape}/{kind}/{self.seed + 10 * i + k}/"
                 f"{MULTIPROCESSORS[(first + k) % len(MULTIPROCESSORS)]}"
-                for i, shape in enumerate(self.shapes, 1)
+                for i, shape in enumerate(self.shapes)
                 for k, kind in enumerate(DISTRIBUTIONS[
                     :1 if "inputs=" in shape else None], 1)
                 if not (self.kind.ranks and kind == "normal" and
