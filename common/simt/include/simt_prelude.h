@@ -19,9 +19,10 @@
 
 /* One copy of a __shared__ variable for each OS thread: an OS thread runs one
  * block at a time. __constinit: the compiler adds no guard or wrapper. used: it
- * takes one that nobody writes, or reads, for no constant. */
+ * takes one that nobody writes, or reads, for no constant. Within a function it
+ * is static in any case, and the kernel may have said so itself. */
 #undef __shared__
-#define __shared__ __attribute__((used)) __constinit static thread_local
+#define __shared__ __attribute__((used)) __constinit thread_local
 
 /* A section of its own, for constants and variables cannot share one: what it
  * holds is not global memory. */
@@ -56,6 +57,16 @@ void *memset(void *, int, size_t) noexcept __asm__("simt_memset");
 }
 
 #include "simt_abi.h"
+
+/* Behind __shared__ g++ takes no alignas, as nvcc does, but its own attribute,
+ * which needs a number where alignas has a number or a type. */
+#define alignas(...)                                                           \
+  __attribute__((aligned([] {                                                  \
+    struct simt_aligned {                                                      \
+      alignas(__VA_ARGS__) char byte;                                          \
+    };                                                                         \
+    return alignof(simt_aligned);                                              \
+  }())))
 
 // ---- functions that nvcc knows without a header; always inlined, so that the
 // executor sees the kernel's own line as the caller
