@@ -7,11 +7,14 @@
 
 #include <cuda_runtime.h>
 
-/* So many instructions that do nothing lie before the kernel: limits_bounds().
- */
+/* So many instructions that do nothing lie before the kernel: the threads, and
+ * 1,024 for each block that it names. limits_bounds() reads them. */
 #undef __launch_bounds__
 #define __launch_bounds__(threads, ...)                                        \
-  __attribute__((patchable_function_entry((threads) + 0, (threads) + 0)))
+  __attribute__((patchable_function_entry(                                     \
+      SIMT_BOUNDS(threads, ##__VA_ARGS__, 0, 0),                               \
+      SIMT_BOUNDS(threads, ##__VA_ARGS__, 0, 0))))
+#define SIMT_BOUNDS(threads, blocks, ...) ((threads) + (blocks) * 1024)
 
 /* Each fibre has a copy of the arguments. */
 #undef __grid_constant__
