@@ -151,6 +151,17 @@ SIMT_INLINE int __all_sync(unsigned mask, int predicate) {
   return simt_ballot(mask, !predicate) == 0;
 }
 
+// What no kernel may trust since Volta, by a sentence in the caller's line. Of
+// templates, for programs may have such functions of their own.
+#define SIMT_NOT_SINCE_VOLTA(name, why)                                        \
+  template <class... T> __attribute__((error(why))) int name(T...);
+SIMT_NOT_SINCE_VOLTA(__activemask,
+                     "since Volta it is chance which lanes of a branch are at "
+                     "one place: take the mask of a __ballot_sync() before it")
+SIMT_NOT_SINCE_VOLTA(__ballot, "__ballot_sync() names the lanes that vote")
+SIMT_NOT_SINCE_VOLTA(__any, "__any_sync() names the lanes that vote")
+SIMT_NOT_SINCE_VOLTA(__all, "__all_sync() names the lanes that vote")
+
 #define SIMT_REDUCE(name, type, operation)                                     \
   SIMT_INLINE type name(unsigned mask, type value) {                           \
     return simt_reduce(mask, value, operation);                                \
