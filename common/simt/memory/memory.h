@@ -15,7 +15,7 @@ void errors_report(void); /* what nobody has asked for becomes findings */
 void error_set_sticky(cudaError_t error);
 cudaError_t error_sticky(void); /* cudaSuccess, or what the device is lost to */
 
-/* In bytes; of a block, that CUDA itself takes of each, and all that there is. */
+/* In bytes: of a block; CUDA's own in each block, and all that there is. */
 enum { STATIC_SHARED_LIMIT = 48 * 1024, SHARED_LIMIT = 227 * 1024 };
 enum { SHARED_RESERVED = 1024, ALL_SHARED = SHARED_LIMIT + SHARED_RESERVED };
 
