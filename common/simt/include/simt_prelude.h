@@ -61,8 +61,8 @@ void *memset(void *, int, size_t) noexcept __asm__("simt_memset");
 
 #include "simt_abi.h"
 
-/* Behind __shared__ g++ takes no alignas, as nvcc does, but its own attribute,
- * which needs a number where alignas has a number or a type. */
+/* Behind __shared__ nvcc takes alignas, but g++ only its own attribute, which
+ * needs a number where alignas has a number or a type. */
 #define alignas(...)                                                           \
   __attribute__((aligned([] {                                                  \
     struct simt_aligned {                                                      \
