@@ -83,6 +83,8 @@ STORE = "softmax-exponentials: tile_p[row]"
 @pytest.mark.parametrize("place, edit, demands, says", [
     ("p-times-v: __syncthreads", "write __syncthread();", "compiles",
      "__syncthread"),
+    ("p-times-v: __syncthreads", "write __activemask();", "compiles",
+     "since Volta it is chance"),
     (LAUNCH, "before for (;;) ;", "gates", "does a loop never end?"),
     ("store-output: uint16_t *o =",
      "args.o + head_start => args.o - (1 << 28) + head_start",

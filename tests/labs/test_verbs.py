@@ -137,3 +137,18 @@ def test_a_failed_gate_says_where(tree, lab):
     lab.refuses(text, ["gates"], f"batch 0, head 0, row 3, column 0; {wrong}")
     said = tree.make("lab2 test SHAPES=small", 2, wrong)
     assert said.count("FAILED small") == 1 and "6 FAILED" in said, said
+
+
+@pytest.mark.slow
+def test_a_grid_may_be_of_the_blocks_that_fit(tree, lab):
+    """By CUDA's function for a kernel's own type. Two would be refused."""
+    lab15 = lab(tree, "lab15")
+    launch = "  LAUNCH(attention_kernel<SHAPE>, grid,"
+    assert lab15.solution.count(launch) == 1
+    assert lab15.grade(lab15.solution.replace(launch, """\
+  int fit = 0;
+  error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &fit, attention_kernel<SHAPE>, SHAPE::THREADS,
+      sizeof(shared_memory<SHAPE>));
+  if (error) return error;
+  LAUNCH(attention_kernel<SHAPE>, grid.x * fit,"""))[2]["passed"]

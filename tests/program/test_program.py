@@ -131,6 +131,9 @@ BAD = {
     "cuBLAS": ("#include <cublas_v2.h>\nint main() {\n"
                "  cublasDgemm(0);\n}\n", 3,
                "@:3:3: the executor has no cuBLAS but for its products"),
+    "a vote of all": ("__global__ void a(int *x) {\n  *x = __ballot(1);\n}\n"
+                      "int main() {}\n", 2, "@:2:16: error: call to",
+                      "error: __ballot_sync() names the lanes that vote"),
     "no main": ("__global__ void a() {}\n", 2, "@ has no main"),
     "a text without end": ('int main() { "', 2, "does not compile"),
     "an error": ("int main() {\n\n  return x;\n}\n", 2, "@:3:10: error:",

@@ -87,10 +87,12 @@ def test_what_was_not_checked_depends_on_what_was_used():
 
 
 def test_what_the_runtime_answers():
-    """How much shared memory a kernel may have; what is left of a device whose
-    kernel has left its memory; and where threads are."""
+    """How much shared memory a kernel may have, and how many of its blocks are
+    on a multiprocessor; what is left of a device whose kernel has left its
+    memory; and where threads are."""
     good, bad, lost = (f"cudaError{name}\n" if name else "cudaSuccess\n"
                        for name in ("", "InvalidValue", "IllegalAddress"))
     ends("limits 0", 0, good + bad + bad + good + good + bad)
+    ends("occupancy 0", 0, "2 0 2 1 1 0 1 2 0 ")
     ends("lost 0", 1, "outside global memory: ", 3 * lost + good)
     ends("places 0", 0, "0 wrong\n")

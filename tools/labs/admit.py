@@ -14,6 +14,7 @@ from command import answer, output, text_of
 CALLS = """cudaGetLastError cudaPeekAtLastError cudaFuncSetAttribute
   cudaGetDevice cudaDeviceGetAttribute cudaMemsetAsync
   cudaOccupancyMaxActiveBlocksPerMultiprocessor
+  cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags
   expf exp2f exp logf log2f log fmaf fma fmaxf fminf fmax fmin sqrtf sqrt fabsf
   powf floorf ceilf roundf rintf lrintf truncf ldexpf ldexp scalbnf sinf
   cosf memcpy memset memmove __stack_chk_fail _GLOBAL_OFFSET_TABLE_

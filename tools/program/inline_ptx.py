@@ -37,7 +37,7 @@ REGISTERS = {"tid": "threadIdx", "ntid": "blockDim", "ctaid": "blockIdx",
              "lanemask_gt": "-(2u << simt_lane())",
              "lanemask_ge": "-(1u << simt_lane())", "cluster_ctarank": "0u",
              "cluster_nctarank": "1u"}
-# Hints, and what the executor does in any case.
+# Hints, and what the executor does in any case, or instruction() sees to.
 IGNORED = re.compile(r"\.(?:aligned|ftz|noftz|approx|full|L[12]::\w+|uni|tile)"
                      r"(?![\w:])")
 SHORT = {"@ORDER": "(.(release|acquire|relaxed|acq_rel|sc))?@SCOPE",
@@ -281,7 +281,11 @@ def instruction(name, operands):
         return (operand.told(match[2], words) if match[2] else
                 ", ".join(operand.parts))
     call = re.sub(r"\{(\w+)(?::(.))?\}", field, call)
-    return re.sub(r"~(?=[a-z])", "::simt::ptx::", call)
+    call = re.sub(r"~(?=[a-z])", "::simt::ptx::", call)
+    if re.search(r"\.ftz\b", name):
+        call = call.replace("::put(", "::put_flushed(").replace(
+            "::as<float>(", "::flushed<float>(")
+    return call
 
 
 def refusal(what):

@@ -368,11 +368,6 @@ class File:
         for i in range(begin, end):
             if self.text(i) in ("static", "inline", "constexpr"):
                 self.tokens[i][1] = ""
-            if self.text(i) == "alignas":
-                stop = self.closing(self.next(i))
-                inner = "".join(t for _, t in
-                                self.tokens[self.next(i):stop + 1])
-                self.put(i, stop + 1, f"__attribute__((aligned{inner}))")
 
     def dynamic(self, begin, end, in_macro):
         """extern __shared__ TYPE NAME[]DIMENSIONS, in any order."""

@@ -11,6 +11,11 @@ extern "C" int simt_program_begin(void);
 #undef __constant__
 #define __constant__
 
+/* Of two files each may have one of this name; rewrite.py drops the program's
+ * own `static`. */
+#undef __shared__
+#define __shared__ __attribute__((used)) __constinit static thread_local
+
 #define SIMT_INLINE_MEMBER inline __attribute__((always_inline))
 
 #include "common/simt/host/intrinsics.h"

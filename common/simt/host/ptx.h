@@ -31,6 +31,16 @@ template <class V> SIMT_INLINE void put(const nothing &, const V &) {}
 template <class D, class V> SIMT_INLINE void put(D &d, const V &v) {
   d = as<D>(v);
 }
+/* .ftz: floats below the normal ones are zeros of their sign. */
+template <class T, class V> SIMT_INLINE T flushed(const V &v) {
+  const T t = as<T>(v);
+  if constexpr (std::is_same_v<T, float>)
+    return fabsf(t) < std::numeric_limits<T>::min() ? copysignf(0, t) : t;
+  return t;
+}
+template <class D, class V> SIMT_INLINE void put_flushed(D &d, const V &v) {
+  put(d, flushed<V>(v));
+}
 template <class R, size_t N, class... D>
 SIMT_INLINE void results(const R (&r)[N], D &...d) {
   int i = 0;
@@ -283,11 +293,7 @@ template <class T> SIMT_INLINE T shl(T x, unsigned n) {
 template <class T> SIMT_INLINE T shr(T x, unsigned n) {
   return n < 8 * sizeof x ? x >> n : x < 0 ? -1 : 0;
 }
-/* Results below the normal numbers are 0: exp2.cuh says so of ex2. */
-SIMT_INLINE float ex2(float x) {
-  const float y = exp2f(x);
-  return y < 1.17549435e-38f ? 0.0f : y;
-}
+SIMT_INLINE float ex2(float x) { return exp2f(x); }
 SIMT_INLINE float lg2(float x) { return log2f(x); }
 SIMT_INLINE float rcp(float x) { return 1 / x; }
 SIMT_INLINE float rsqrt(float x) { return 1 / sqrtf(x); }

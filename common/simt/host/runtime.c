@@ -129,7 +129,6 @@ cudaError_t cudaGetDevice(int *device) {
   return error_sticky();
 }
 
-enum { RESIDENT_BLOCKS = 2 };
 static int multiprocessors = 2;
 static bool multiprocessors_asked;
 
@@ -157,7 +156,9 @@ bool simt_multiprocessors_asked(void) { return multiprocessors_asked; }
   NUMBER(sharedMemPerBlock, MaxSharedMemoryPerBlock, STATIC_SHARED_LIMIT)      \
   NUMBER(sharedMemPerBlockOptin, MaxSharedMemoryPerBlockOptin, SHARED_LIMIT)   \
   NUMBER(sharedMemPerMultiprocessor, MaxSharedMemoryPerMultiprocessor,         \
-         SHARED_LIMIT + 1024)                                                  \
+         ALL_SHARED)                                                           \
+  NUMBER(reservedSharedMemPerBlock, ReservedSharedMemoryPerBlock,              \
+         SHARED_RESERVED)                                                      \
   NUMBER(regsPerBlock, MaxRegistersPerBlock, 65536)                            \
   NUMBER(regsPerMultiprocessor, MaxRegistersPerMultiprocessor, 65536)          \
   NUMBER(totalConstMem, TotalConstantMemory, 65536)                            \
@@ -204,11 +205,18 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   return cudaMemGetInfo(&free_bytes, &p->totalGlobalMem);
 }
 
+/* At most two, for so many run at once here; of 1,024 threads, more do not fit.
+ * Registers are not known: bounds that name one block leave none to another. */
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
     int *blocks, const void *kernel, int threads, size_t dynamic_shared) {
-  const bool fits = threads > 0 && threads <= MAX_THREADS &&
+  const launch_bounds bounds = limits_bounds(kernel);
+  const int most = bounds.threads ? (int)bounds.threads : MAX_THREADS;
+  const bool fits = threads > 0 && threads <= most &&
                     dynamic_shared <= limits_dynamic_shared(kernel);
-  *blocks = fits ? RESIDENT_BLOCKS : 0;
+  const size_t shared =
+      symbol_static_shared(kernel) + dynamic_shared + SHARED_RESERVED;
+  const bool alone = bounds.blocks == 1 || 2 * shared > ALL_SHARED;
+  *blocks = !fits ? 0 : alone ? 1 : 2;
   return error_sticky();
 }
 

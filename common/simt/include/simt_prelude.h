@@ -7,11 +7,14 @@
 
 #include <cuda_runtime.h>
 
-/* So many instructions that do nothing lie before the kernel: limits_bounds().
- */
+/* So many instructions that do nothing lie before the kernel: the threads, and
+ * 1,024 for each block that it names. limits_bounds() reads them. */
 #undef __launch_bounds__
 #define __launch_bounds__(threads, ...)                                        \
-  __attribute__((patchable_function_entry((threads) + 0, (threads) + 0)))
+  __attribute__((patchable_function_entry(                                     \
+      SIMT_BOUNDS(threads, ##__VA_ARGS__, 0, 0),                               \
+      SIMT_BOUNDS(threads, ##__VA_ARGS__, 0, 0))))
+#define SIMT_BOUNDS(threads, blocks, ...) ((threads) + (blocks) * 1024)
 
 /* Each fibre has a copy of the arguments. */
 #undef __grid_constant__
@@ -19,9 +22,10 @@
 
 /* One copy of a __shared__ variable for each OS thread: an OS thread runs one
  * block at a time. __constinit: the compiler adds no guard or wrapper. used: it
- * takes one that nobody writes, or reads, for no constant. */
+ * takes one that nobody writes, or reads, for no constant. Within a function it
+ * is static in any case, and the kernel may have said so itself. */
 #undef __shared__
-#define __shared__ __attribute__((used)) __constinit static thread_local
+#define __shared__ __attribute__((used)) __constinit thread_local
 
 /* A section of its own, for constants and variables cannot share one: what it
  * holds is not global memory. */
@@ -56,6 +60,16 @@ void *memset(void *, int, size_t) noexcept __asm__("simt_memset");
 }
 
 #include "simt_abi.h"
+
+/* Behind __shared__ nvcc takes alignas, but g++ only its own attribute, which
+ * needs a number where alignas has a number or a type. */
+#define alignas(...)                                                           \
+  __attribute__((aligned([] {                                                  \
+    struct simt_aligned {                                                      \
+      alignas(__VA_ARGS__) char byte;                                          \
+    };                                                                         \
+    return alignof(simt_aligned);                                              \
+  }())))
 
 // ---- functions that nvcc knows without a header; always inlined, so that the
 // executor sees the kernel's own line as the caller
@@ -136,6 +150,17 @@ SIMT_INLINE int __any_sync(unsigned mask, int predicate) {
 SIMT_INLINE int __all_sync(unsigned mask, int predicate) {
   return simt_ballot(mask, !predicate) == 0;
 }
+
+// What no kernel may trust since Volta, by a sentence in the caller's line. Of
+// templates, for programs may have such functions of their own.
+#define SIMT_NOT_SINCE_VOLTA(name, why)                                        \
+  template <class... T> __attribute__((error(why))) int name(T...);
+SIMT_NOT_SINCE_VOLTA(__activemask,
+                     "since Volta it is chance which lanes of a branch are at "
+                     "one place: take the mask of a __ballot_sync() before it")
+SIMT_NOT_SINCE_VOLTA(__ballot, "__ballot_sync() names the lanes that vote")
+SIMT_NOT_SINCE_VOLTA(__any, "__any_sync() names the lanes that vote")
+SIMT_NOT_SINCE_VOLTA(__all, "__all_sync() names the lanes that vote")
 
 #define SIMT_REDUCE(name, type, operation)                                     \
   SIMT_INLINE type name(unsigned mask, type value) {                           \

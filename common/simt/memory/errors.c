@@ -132,13 +132,14 @@ static bool fits(uint3 extent, unsigned x, unsigned y, unsigned z) {
          extent.z >= 1 && extent.z <= z;
 }
 
-/* gcc lists where it has put such instructions. */
+/* gcc lists where it has put such instructions. At most 32 blocks are named. */
+enum { MOST_NOPS = MAX_THREADS + 32 * 1024 };
 extern const uintptr_t __start___patchable_function_entries[]
     __attribute__((weak));
 extern const uintptr_t __stop___patchable_function_entries[]
     __attribute__((weak));
 
-uint32_t limits_bounds(const void *kernel) {
+launch_bounds limits_bounds(const void *kernel) {
 #ifdef __x86_64__
   static const uint8_t nop[] = {0x90};
 #else
@@ -148,12 +149,14 @@ uint32_t limits_bounds(const void *kernel) {
   for (; entry < __stop___patchable_function_entries; entry++) {
     const uintptr_t bytes = (uintptr_t)kernel - *entry;
     const uint8_t *code = (const uint8_t *)*entry;
-    if (bytes - 1 >= MAX_THREADS * sizeof nop) continue;
+    if (bytes - 1 >= MOST_NOPS * sizeof nop) continue;
     uintptr_t at = 0;
     while (at < bytes && code[at] == nop[at % sizeof nop]) at++;
-    if (at == bytes) return (uint32_t)(bytes / sizeof nop);
+    if (at < bytes) continue;
+    const uint32_t last = (uint32_t)(bytes / sizeof nop) - 1;
+    return (launch_bounds){last % 1024 + 1, last / 1024};
   }
-  return 0;
+  return (launch_bounds){0};
 }
 
 /* Beside so many bytes of its own. */
@@ -173,7 +176,7 @@ cudaError_t limits_judge(const simt_kernel_launch *l) {
       l->block.x * l->block.y * l->block.z > MAX_THREADS)
     return cudaErrorInvalidConfiguration;
   const uint32_t threads = l->block.x * l->block.y * l->block.z;
-  const uint32_t bounds = limits_bounds(l->kernel);
+  const uint32_t bounds = limits_bounds(l->kernel).threads;
   if (bounds && threads > bounds) {
     fprintf(stderr,
             "The kernel %s has __launch_bounds__ of %u threads, and is "

@@ -15,7 +15,9 @@ void errors_report(void); /* what nobody has asked for becomes findings */
 void error_set_sticky(cudaError_t error);
 cudaError_t error_sticky(void); /* cudaSuccess, or what the device is lost to */
 
-enum { STATIC_SHARED_LIMIT = 48 * 1024, SHARED_LIMIT = 227 * 1024 }; /* bytes */
+/* In bytes: of a block; CUDA's own in each block, and all that there is. */
+enum { STATIC_SHARED_LIMIT = 48 * 1024, SHARED_LIMIT = 227 * 1024 };
+enum { SHARED_RESERVED = 1024, ALL_SHARED = SHARED_LIMIT + SHARED_RESERVED };
 
 /* cudaSuccess, or what CUDA says to such a launch: a grid or block that is too
  * large, or more shared memory than the kernel may have. */
@@ -24,8 +26,11 @@ cudaError_t limits_judge(const simt_kernel_launch *l);
 /* How much dynamic shared memory, in bytes, it may have now. */
 size_t limits_dynamic_shared(const void *kernel);
 
-/* The threads that its __launch_bounds__ name; 0 where it has none. */
-uint32_t limits_bounds(const void *kernel);
+/* What its __launch_bounds__ name; 0 where they do not. */
+typedef struct {
+  uint32_t threads, blocks;
+} launch_bounds;
+launch_bounds limits_bounds(const void *kernel);
 
 /* Shared memory: found when a launch is prepared, and filled with bytes of ones
  * when a block starts. */

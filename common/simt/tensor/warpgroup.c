@@ -50,7 +50,7 @@ static thread *lanes_of(block *b, const warpgroup *g) {
 /* What a kernel gets for one block a multiprocessor of as many threads as its
  * __launch_bounds__ name, or as it has. */
 static void prepare(block *b) {
-  const uint32_t bounds = limits_bounds(b->launch->kernel);
+  const uint32_t bounds = limits_bounds(b->launch->kernel).threads;
   const uint32_t count =
       ALL_REGISTERS / (bounds ? bounds : b->thread_count) / 8 * 8;
   state_of(b)->registers = count < MOST_REGISTERS ? count : MOST_REGISTERS;

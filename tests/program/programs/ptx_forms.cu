@@ -94,6 +94,19 @@ __global__ void check(int *out, float *global) {
 
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(f) : "f"(-3.0f));
   EXPECT(f == 0.125f);
+  const float low_float = 0x1p-127f; // below the normal ones
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(f) : "f"(-127.0f));
+  EXPECT(f == 0);
+  asm("ex2.approx.f32 %0, %1;" : "=f"(f) : "f"(-127.0f));
+  EXPECT(f == low_float);
+  asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(f) : "f"(low_float));
+  EXPECT(f == -INFINITY);
+  asm("lg2.approx.f32 %0, %1;" : "=f"(f) : "f"(low_float));
+  EXPECT(f == -127);
+  asm("sub.ftz.f32 %0, 0f80800000, %1;" : "=f"(f) : "f"(-low_float));
+  EXPECT(f == -0x1p-126f);
+  asm("mul.ftz.f32 %0, 0f80800000, %1;" : "=f"(f) : "f"(0.5f));
+  EXPECT(f == 0 && signbit(f));
   asm("fma.rn.f32 %0, %1, 0f40000000, 1.0;" : "=f"(f) : "f"(2.5f));
   EXPECT(f == 6);
   asm("{ .reg .b16 lo, hi; mov.b32 {lo, hi}, %1; mov.b32 %0, {hi, lo}; }"

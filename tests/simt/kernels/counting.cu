@@ -36,7 +36,8 @@ RUN(long_loop, 1, 32, (float *)memory, first)
 
 /* first: how many lanes copy; the others are filled with zeros. */
 __global__ void async_copy(uint4 *data, int lanes) {
-  __shared__ __align__(16) uint4 tile[32];
+  __shared__ alignas(uint4) char bytes[32][16];
+  auto *const tile = reinterpret_cast<uint4 *>(bytes);
   const int t = threadIdx.x, fill = t < lanes ? 0 : 16;
   __pipeline_memcpy_async(&tile[t], &data[t], 16, fill); // @async-copy
   __pipeline_commit();

@@ -40,8 +40,8 @@ __device__ int place_of(int row, int chunk) {
 __global__ void tma_tile(const __grid_constant__ CUtensorMap map, uint4 *out,
                          int bug) {
   constexpr int BYTES = 48 * 128, CHUNKS = BYTES / 16;
-  __shared__ __align__(1024) uint4 tile[CHUNKS + 8];
-  __shared__ uint64_t full;
+  __shared__ alignas(1024) uint4 tile[CHUNKS + 8];
+  static __shared__ uint64_t full;
   __shared__ CUtensorMap copy;
   const int t = threadIdx.x;
   tile[t] = make_uint4(t, t, t, t); // @tma-store

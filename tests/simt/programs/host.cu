@@ -185,6 +185,31 @@ void limits(int) {
   puts(runs((226 << 10) + 1));
 }
 
+/* How many blocks of a kernel are on a multiprocessor at once. Each block takes
+ * 1 KiB beside its own, of 228. */
+template <int BLOCKS>
+__global__ void __launch_bounds__(512, BLOCKS) bounded(int *out) {
+  *out = BLOCKS;
+}
+template <class K> static void resident(K kernel, int threads, int bytes) {
+  int blocks = -1;
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
+                                                bytes);
+  printf("%d ", blocks);
+}
+void occupancy(int) {
+  resident(dynamic, 1024, 47 << 10);
+  resident(dynamic, 1024, (47 << 10) + 1);
+  allow(226 << 10);
+  resident(dynamic, 1024, 112 << 10);
+  resident(dynamic, 1024, (112 << 10) + 1);
+  resident(dynamic, 1024, 226 << 10);
+  resident(dynamic, 1025, 0);
+  resident(bounded<1>, 512, 0);
+  resident(bounded<2>, 512, 0);
+  resident(bounded<2>, 513, 0);
+}
+
 /* A kernel that leaves its memory takes the device with it. */
 void lost(int) {
   float *a = zeros<float>(1);
@@ -283,8 +308,8 @@ int main(int argc, char **argv) {
     void (*run)(int bug);
   } all[] = {ROW(two_streams), ROW(copies), ROW(managed),
              ROW(wrong_side), ROW(refused), ROW(unwritten), ROW(padding),
-             ROW(neighbours), ROW(limits), ROW(lost), ROW(places), ROW(tma),
-             ROW(cached)};
+             ROW(neighbours), ROW(limits), ROW(occupancy), ROW(lost), ROW(places),
+             ROW(tma), ROW(cached)};
   for (const auto &p : all)
     if (argc == 3 && !strcmp(argv[1], p.name)) {
       p.run(atoi(argv[2]));
