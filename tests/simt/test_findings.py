@@ -60,6 +60,7 @@ chain 1 0 | race | chain-sum chain-read | 2
 chain 1 0 | race | chain-flag chain-wait | 2
 chain 2 0 | race | chain-sum chain-read | 1
 sum_last 1 4 | race | sum-part sum-read | 1
+sum_last 2 4 | race | sum-part sum-read | 1
 locked_here 1 0 | race | here-count here-count | 1
 handed_on 1 0 | race | hand-read hand-write | 1
 handed_on 2 0 | race | hand-flag hand-look | 1

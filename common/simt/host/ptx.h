@@ -117,11 +117,11 @@ SIMT_INLINE void store_volatile(T (&r)[N], void *at) {
 template <class T, size_t N>
 SIMT_INLINE void load_acquire(T (&r)[N], void *at) {
   load_volatile(r, at);
-  simt_fence();
+  simt_fence(0);
 }
 template <class T, size_t N>
 SIMT_INLINE void store_release(T (&r)[N], void *at) {
-  simt_fence();
+  simt_fence(0);
   store_volatile(r, at);
 }
 #define SIMT_PTX_ATOMIC(name, function)                                        \

@@ -138,7 +138,7 @@ typedef enum {
 uint64_t simt_atomic(void *address, size_t size,
                      simt_atomic_operation operation, uint64_t value,
                      uint64_t compare);
-void simt_fence(void);
+void simt_fence(int of_block); /* or for other blocks as well */
 
 /* The operation over the values of all lanes of the mask. */
 unsigned simt_reduce(unsigned mask, unsigned value,

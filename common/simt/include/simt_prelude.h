@@ -177,9 +177,9 @@ SIMT_REDUCE(__reduce_or_sync, unsigned, SIMT_OR)
 SIMT_REDUCE(__reduce_xor_sync, unsigned, SIMT_XOR)
 
 // What fences put in order, with a flag: race/race.c and race/global.c.
-SIMT_INLINE void __threadfence_block() { simt_fence(); }
-SIMT_INLINE void __threadfence() { simt_fence(); }
-SIMT_INLINE void __threadfence_system() { simt_fence(); }
+SIMT_INLINE void __threadfence_block() { simt_fence(1); }
+SIMT_INLINE void __threadfence() { simt_fence(0); }
+SIMT_INLINE void __threadfence_system() { simt_fence(0); }
 SIMT_INLINE long long clock64() { return simt_clock(); }
 SIMT_INLINE void __nanosleep(unsigned) { simt_spin(); }
 SIMT_INLINE void __trap() { simt_trap(); }

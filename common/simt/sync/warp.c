@@ -274,13 +274,13 @@ static void fence(block *b, thread *t) {
   block_make_ready(b, t);
   b->fenced = true;
   flags_fence(b, t);
-  global_fence(b, t);
+  if (!t->request.operation) global_fence(b, t);
 }
 
 mechanism fences = {.name = "a fence", .carry_out = fence};
 
-void simt_fence(void) {
+void simt_fence(int of_block) {
   block *b = simt_here;
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (b && b->shadow) BLOCK_ASK(b, &fences, 0, CALLER);
+  if (b && b->shadow) BLOCK_ASK(b, &fences, of_block, CALLER);
 }

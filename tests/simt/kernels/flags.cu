@@ -25,12 +25,13 @@ __global__ void chain(volatile int *sums, volatile int *flags, int bug) {
 RUN(chain, 8, 32, (volatile int *)memory, (volatile int *)memory + 64, first)
 
 /* The last block adds up what all threads of all blocks have written.
- * first = 1: no fence. */
+ * first = 1: no fence; 2: one for the block. */
 __global__ void sum_last(int *part, int *out, int bug) {
   __shared__ bool last;
   const int t = threadIdx.x, own = blockIdx.x * blockDim.x + t;
   part[own] = 1; // @sum-part
-  if (bug != 1) __threadfence();
+  if (bug == 0) __threadfence();
+  if (bug == 2) __threadfence_block();
   __syncthreads();
   if (t == 0) last = atomicAdd(&out[1], 1) == (int)gridDim.x - 1;
   __syncthreads();
