@@ -103,7 +103,9 @@ static cudaError_t fill_gaps(const placed *t, uint64_t drawn, bool *changed) {
 static cudaError_t place(upload *u, placed *t, const void *host) {
   const bool wide = u->problem->shape.layout == LAYOUT_WIDE && t->strides.row;
   const size_t unit = t->element == 1 ? 16 : t->element == 2 ? 8 : 4;
-  const size_t place = u->drawn / 8 % 32, lead = place < 16 ? unit * place : 0;
+  const uint64_t i = (uint64_t)(t - u->tensors);
+  const size_t place = u->drawn ? random_bits(u->drawn, 2, i) % 32 : 0;
+  const size_t lead = place < 16 ? unit * place : 0;
   const size_t bytes = lead + extent(t);
   cudaError_t status =
       wide ? cudaMallocManaged((void **)&t->base, bytes, cudaMemAttachGlobal)

@@ -30,10 +30,11 @@ OWN = {"stage_launch", "stage_support", "stage_toggles", "warmup_launch"}
 
 # With these it could ask who compiles it, or keep the checks from looking.
 CUDA_WORDS = "|".join("""global device host shared constant restrict forceinline
-  noinline launch_bounds grid_constant align attribute""".split())
-WATCHED = (r"\bSIMT\w*|\bsimt\w*|\b_[A-Z]\w*|\b__(?!NV_)[A-Z]\w*|"
-           rf"\b__(?!(?:{CUDA_WORDS})__\b)\w+__\b|\b__(?:builtin|is_|has_|cpp|"
-           r"func|typeof|decltype|alignof|asm|thread\b)\w*|"
+  noinline launch_bounds grid_constant align attribute VA_ARGS VA_OPT""".split())
+WATCHED = (r"\bSIMT\w*|\bsimt\w*|\b_[A-Z]\w*|\b__(?!NV_|VA_)[A-Z]\w*|"
+           rf"\b__(?!(?:{CUDA_WORDS})__\b)\w+__\b|"
+           r"\b__(?:builtin(?!_assume)|is_|has_|cpp|func|typeof|decltype|"
+           r"alignof|asm|thread\b)\w*|"
            r"\b(?:asm|decltype|typeof|alignof|typeid|thread_local)\b|"
            r"\b(?:noexcept|section)\s*\(|\bstd\s*::\s*(?:is_|declval)\w*|"
            r"\bsizeof\b[^;{}]*\b(?:wgmma_tile|\w+(?:Idx|Dim))\b|"
@@ -47,7 +48,7 @@ WATCHED = (r"\bSIMT\w*|\bsimt\w*|\b_[A-Z]\w*|\b__(?!NV_)[A-Z]\w*|"
            r"\s*\])\w*")
 # A header of the book's, or one of C's or CUDA's.
 HEADERS = (r'"(?:common/device|further/stage18_ring|labs/warmup)/[\w/]+\.c?u?h"'
-           r"|<\w+(?:\.h)?>")
+           r"|<(?!cooperative_groups)\w+(?:\.h)?>")
 
 
 def directive_fault(text, known):
@@ -59,8 +60,9 @@ def directive_fault(text, known):
         names = re.findall(r"\b[A-Za-z_]\w*", rest)
         if word in ("include", "include_next", "import"):
             if word != "include" or not re.fullmatch(HEADERS, rest.strip()):
-                return (f"includes {rest}: it may have C's headers, CUDA's and "
-                        "those of common/device")
+                return (f"includes {rest}: it may have C's headers, CUDA's but "
+                        "for cooperative groups and <cuda/...>, and those of "
+                        "common/device")
             if changes:
                 return (f"has '#{changes}' before it includes {rest}: a macro "
                         "would change the header")

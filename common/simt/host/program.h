@@ -18,8 +18,11 @@ extern "C" int simt_program_begin(void);
 
 #define SIMT_INLINE_MEMBER inline __attribute__((always_inline))
 
-#include "common/simt/host/intrinsics.h"
 #include "common/simt/host/ptx.h"
+
+SIMT_INLINE unsigned __activemask() { return simt_active_lanes(); }
+SIMT_MATH_OF_16_BITS(__nv_bfloat16, __nv_bfloat162, __bfloat162float,
+                     __float2bfloat16, __double2bfloat16)
 
 #include <algorithm>
 #include <climits>

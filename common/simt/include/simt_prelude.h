@@ -275,12 +275,12 @@ SIMT_INLINE T simt_load_global(const T *address, size_t read_only = 0) {
 }
 #define __ldg(address) simt_load_global(address, sizeof *(address))
 #define __ldcg(address) simt_load_global(address)
-// Of a NaN and a number the number.
+// Of a NaN and a number the number; of what is narrower than an int, an int.
 template <class A, class B> SIMT_INLINE auto min(A a, B b) {
-  return b < a || a != a ? b : a;
+  return +(b < a || a != a ? b : a);
 }
 template <class A, class B> SIMT_INLINE auto max(A a, B b) {
-  return a < b || a != a ? b : a;
+  return +(a < b || a != a ? b : a);
 }
 
 // ---- matrices
@@ -325,6 +325,8 @@ SIMT_INLINE size_t __cvta_generic_to_shared(const void *address) {
 
 // ---- LAUNCH and DYNAMIC_SHARED: the executor's spelling of what
 // common/device/interface/launch.cuh spells for nvcc
+
+#include "simt_intrinsics.h"
 
 namespace simt {
 

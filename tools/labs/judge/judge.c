@@ -54,10 +54,11 @@ static void judge_drift(gates_result *g) {
 }
 
 /* At inputs that are drawn, codes and a rounded P alone can come so near to an
- * absolute gate that a right kernel misses it: the others judge there. */
+ * absolute gate that a right kernel misses it, of whose largest error P in E4M3
+ * makes up to half as much again: the others judge there. */
 static void leave_room(gates_result *g) {
   for (int i = GATE_MAX_ABS_ERR; i <= GATE_PCT_BAD; i++)
-    if (g->verdict[i] == FAILED && g->format[i] > 0.9 * g->limit[i])
+    if (g->verdict[i] == FAILED && 1.5 * g->format[i] > g->limit[i])
       g->verdict[i] = NOT_JUDGED;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
-/* Built-in functions that the stages do without, and programs do not. A stage's
- * kernel does not see them: what one needs goes to simt_prelude.h. */
+/* Built-in functions that the stages do without, and others do not. */
 
 /* ---- atomics ---- */
 
@@ -31,7 +30,6 @@ SIMT_INLINE unsigned atomicDec(unsigned *at, unsigned limit) {
 
 /* ---- warps ---- */
 
-SIMT_INLINE unsigned __activemask() { return simt_active_lanes(); }
 template <class T>
 SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value) {
   unsigned same = 0;
@@ -162,5 +160,3 @@ template <class T> SIMT_INLINE void simt_store_global(T *at, T x) {
   SIMT_INLINE PAIR of_two(PAIR p) { return PAIR(name(p.x), name(p.y)); }
 
 SIMT_MATH_OF_16_BITS(__half, __half2, __half2float, __float2half, __double2half)
-SIMT_MATH_OF_16_BITS(__nv_bfloat16, __nv_bfloat162, __bfloat162float,
-                     __float2bfloat16, __double2bfloat16)
