@@ -93,6 +93,6 @@ def test_what_the_runtime_answers():
     good, bad, lost = (f"cudaError{name}\n" if name else "cudaSuccess\n"
                        for name in ("", "InvalidValue", "IllegalAddress"))
     ends("limits 0", 0, good + bad + bad + good + good + bad)
-    ends("occupancy 0", 0, "2 0 2 1 1 0 1 2 0 ")
+    ends("occupancy 0", 0, "2 0 2 1 1 0 1 2 2 ")
     ends("lost 0", 1, "outside global memory: ", 3 * lost + good)
     ends("places 0", 0, "0 wrong\n")

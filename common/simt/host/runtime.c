@@ -209,13 +209,12 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
  * Registers are not known: bounds that name one block leave none to another. */
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
     int *blocks, const void *kernel, int threads, size_t dynamic_shared) {
-  const launch_bounds bounds = limits_bounds(kernel);
-  const int most = bounds.threads ? (int)bounds.threads : MAX_THREADS;
-  const bool fits = threads > 0 && threads <= most &&
+  const bool fits = threads > 0 && threads <= MAX_THREADS &&
                     dynamic_shared <= limits_dynamic_shared(kernel);
   const size_t shared =
       symbol_static_shared(kernel) + dynamic_shared + SHARED_RESERVED;
-  const bool alone = bounds.blocks == 1 || 2 * shared > ALL_SHARED;
+  const bool alone =
+      2 * shared > ALL_SHARED || limits_bounds(kernel).blocks == 1;
   *blocks = !fits ? 0 : alone ? 1 : 2;
   return error_sticky();
 }
