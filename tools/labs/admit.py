@@ -16,6 +16,7 @@ CALLS = """cudaGetLastError cudaPeekAtLastError cudaFuncSetAttribute
   cudaOccupancyMaxActiveBlocksPerMultiprocessor
   cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags
   expf exp2f exp logf log2f log fmaf fma fmaxf fminf fmax fmin sqrtf sqrt fabsf
+  expm1f log1pf tanhf tanf erff erfcf cbrtf hypotf fmodf exp10f log10f
   powf floorf ceilf roundf rintf lrintf truncf ldexpf ldexp scalbnf sinf
   cosf memcpy memset memmove __stack_chk_fail _GLOBAL_OFFSET_TABLE_
   __sanitizer_cov_trace_pc __ubsan_handle_out_of_bounds
@@ -33,7 +34,7 @@ CUDA_WORDS = "|".join("""global device host shared constant restrict forceinline
   noinline launch_bounds grid_constant align attribute VA_ARGS VA_OPT""".split())
 WATCHED = (r"\bSIMT\w*|\bsimt\w*|\b_[A-Z]\w*|\b__(?!NV_|VA_)[A-Z]\w*|"
            rf"\b__(?!(?:{CUDA_WORDS})__\b)\w+__\b|"
-           r"\b__(?:builtin(?!_assume)|is_|has_|cpp|func|typeof|decltype|"
+           r"\b__(?:builtin|is_|has_|cpp|func|typeof|decltype|"
            r"alignof|asm|thread\b)\w*|"
            r"\b(?:asm|decltype|typeof|alignof|typeid|thread_local)\b|"
            r"\b(?:noexcept|section)\s*\(|\bstd\s*::\s*(?:is_|declval)\w*|"

@@ -110,9 +110,11 @@ class Grade:
             f"{among(2, 5)},{among(9, 16)},{among(1, 40)},{width()},causal",
             f"2,{2 * other_kv}:{other_kv},{among(65, 160)},{width()},"
             f"strides={one_of('padded', 'permuted')}"]
-        if verb == "race":
-            return [*both, *(self.meeting(takes, 300) + self.inputs()
-                             for _ in range(6))]
+        long = f"1,1,{among(1025, 1088)},64,inputs={self.large()}"
+        if verb == "race":  # whose own has as many keys under a mask
+            return [*both, *[long][:"mask" not in takes],
+                    *(self.meeting(takes, 300) + self.inputs()
+                      for _ in range(6))]
         # Where the keys are split, and where they are not
         long_sums = [
             f"1,1,{among(1, 64)},{d},inputs=offset-values,"
@@ -122,8 +124,7 @@ class Grade:
                       "inputs=offset-values,multiprocessors=1"
                       for d in (64, 128)]
         return [
-            *both, f"1,1,{among(1025, 1088)},64,inputs={self.large()}",
-            *(f"1,1,{4 * among(0, 31) + 4 - rest},64" for rest in range(4)),
+            *both, long, *(f"1,1,{4 * among(0, 31) + 4 - rest},64" for rest in range(4)),
             *(f"{among(2, 5)},{among(9, 16)},{among(1, 40)},64"
               for _ in range(4)),
             f"1,1,{among(577, 992)},64",

@@ -30,7 +30,6 @@ SIMT_MATH_OF_16_BITS(__nv_bfloat16, __nv_bfloat162, __bfloat162float,
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
-#include <math.h> /* isnan and its like, without std:: */
 
 /* What tools/program/rewrite.py makes of <<<...>>>: of_kernel(name, k)(
  * grid, block, shared, stream)(arguments...). All is inlined, so that the

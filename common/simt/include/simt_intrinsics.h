@@ -2,6 +2,8 @@
 
 /* Built-in functions that the stages do without, and others do not. */
 
+#include <limits>
+
 /* ---- atomics ---- */
 
 SIMT_INLINE unsigned atomicSub(unsigned *at, unsigned x) {
@@ -59,17 +61,22 @@ SIMT_INLINE double __fma_rn(double a, double b, double c) {
   return fma(a, b, c);
 }
 SIMT_INLINE double rsqrt(double a) { return 1 / sqrt(a); }
-SIMT_INLINE float __saturatef(float x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
+SIMT_INLINE float __saturatef(float x) { return x > 1 ? 1 : x > 0 ? x : 0; }
 SIMT_INLINE float normcdff(float x) { return 0.5f * erfcf(-x * 0.70710678f); }
 #define __sinf(x) sinf(x)
 #define __cosf(x) cosf(x)
 #define __tanf(x) tanf(x)
-#define __powf(x, y) powf(x, y)
+#define __powf(x, y) exp2f((y) * log2f(x))
 #define __log10f(x) log10f(x)
 #define __exp10f(x) exp10f(x)
 #define __sincosf(x, s, c) sincosf(x, s, c)
-SIMT_INLINE int __mul24(int a, int b) { return a * b; }
-SIMT_INLINE unsigned __umul24(unsigned a, unsigned b) { return a * b; }
+SIMT_INLINE unsigned __umul24(unsigned a, unsigned b) {
+  return (a & 0xFFFFFF) * (b & 0xFFFFFF);
+}
+SIMT_INLINE int __mul24(int a, int b) {
+  const int high = (int)((unsigned)a << 8) >> 8;
+  return (int)((unsigned)high * (unsigned)((int)((unsigned)b << 8) >> 8));
+}
 SIMT_INLINE int __mulhi(int a, int b) { return (int)((int64_t)a * b >> 32); }
 SIMT_INLINE unsigned __umulhi(unsigned a, unsigned b) {
   return (unsigned)((uint64_t)a * b >> 32);
@@ -90,11 +97,25 @@ SIMT_INLINE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned n) {
 SIMT_INLINE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned n) {
   return (unsigned)(((uint64_t)high << 32 | low) >> (n & 31));
 }
-SIMT_INLINE int __float2int_rn(float x) { return (int)rintf(x); }
-SIMT_INLINE int __float2int_rz(float x) { return (int)x; }
-SIMT_INLINE int __float2int_rd(float x) { return (int)floorf(x); }
-SIMT_INLINE int __float2int_ru(float x) { return (int)ceilf(x); }
-SIMT_INLINE unsigned __float2uint_rn(float x) { return (unsigned)rintf(x); }
+/* The nearest there is; 0 of a NaN. */
+template <class T> SIMT_INLINE T simt_saturated(double x) {
+  const double low = std::numeric_limits<T>::min();
+  const double high = std::numeric_limits<T>::max();
+  return (T)(x != x ? 0 : x < low ? low : x > high ? high : x);
+}
+SIMT_INLINE int __float2int_rn(float x) {
+  return simt_saturated<int>(rintf(x));
+}
+SIMT_INLINE int __float2int_rz(float x) { return simt_saturated<int>(x); }
+SIMT_INLINE int __float2int_rd(float x) {
+  return simt_saturated<int>(floorf(x));
+}
+SIMT_INLINE int __float2int_ru(float x) {
+  return simt_saturated<int>(ceilf(x));
+}
+SIMT_INLINE unsigned __float2uint_rn(float x) {
+  return simt_saturated<unsigned>(rintf(x));
+}
 SIMT_INLINE float __int2float_rn(int x) { return (float)x; }
 SIMT_INLINE float __uint2float_rn(unsigned x) { return (float)x; }
 SIMT_INLINE long long __double_as_longlong(double x) {

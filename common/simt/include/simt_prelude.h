@@ -49,6 +49,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <math.h> /* isnan and its like, without std:: */
 #include <tuple>
 #include <type_traits>
 
