@@ -36,21 +36,27 @@ static const char *answers(const attention_args *a, cudaStream_t stream) {
 
 enum { WIDEST = 256, SOME = 5 };
 
-/* Each head_dim, those that are the problem's in fewer bits, and each
- * combination of all else. */
+/* Each head_dim, those that are the problem's in fewer bits, numbers below 0,
+ * and each combination of all else. */
 static const char *takes_others(const void *problem, cudaStream_t stream) {
   const attention_args *args = problem;
   const int s = (int)args->seq_len, keys[SOME] = {0, s, s + 1, s / 2 + 1, -1};
   const int groups[SOME] = {1, 2, 3, 4, 8};
   attention_args a = *args;
   const char *wrong = NULL;
-  for (a.head_dim = 1; a.head_dim <= WIDEST && !wrong; a.head_dim++)
+  for (a.head_dim = 0; a.head_dim <= WIDEST && !wrong; a.head_dim++)
     wrong = answers(&a, stream);
   for (int bits = 7; bits < 63 && !wrong; bits++) {
     a.head_dim = args->head_dim + (1LL << bits);
     wrong = answers(&a, stream);
   }
+  a.head_dim = -args->head_dim;
+  if (!wrong) wrong = answers(&a, stream);
   a.head_dim = args->head_dim;
+  for (int bits = 0; bits < 31 && !wrong; bits++) {
+    a.key_len = -(1 << bits);
+    wrong = answers(&a, stream);
+  }
   for (int i = 0; i < 8 * SOME * SOME * SOME && !wrong; i++) {
     a.causal = i & 1;
     a.lse = i & 2 ? (float *)(void *)args->o : NULL;
