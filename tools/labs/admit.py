@@ -32,7 +32,8 @@ OWN = {"stage_launch", "stage_support", "stage_toggles", "warmup_launch"}
 # With these it could ask who compiles it, or keep the checks from looking.
 CUDA_WORDS = "|".join("""global device host shared constant restrict forceinline
   noinline launch_bounds grid_constant align attribute VA_ARGS VA_OPT""".split())
-WATCHED = (r"\bSIMT\w*|\bsimt\w*|\b_[A-Z]\w*|\b__(?!NV_|VA_)[A-Z]\w*|"
+WATCHED = (r"\bSIMT\w*|\bsimt\w*|\bNV_[A-Z]+_\w+|\b_[A-Z]\w*|"
+           r"\b__(?!NV_|VA_)[A-Z]\w*|"
            rf"\b__(?!(?:{CUDA_WORDS})__\b)\w+__\b|"
            r"\b__(?:builtin|is_|has_|cpp|func|typeof|decltype|"
            r"alignof|asm|thread\b)\w*|"
@@ -40,7 +41,7 @@ WATCHED = (r"\bSIMT\w*|\bsimt\w*|\b_[A-Z]\w*|\b__(?!NV_|VA_)[A-Z]\w*|"
            r"\b(?:noexcept|section)\s*\(|\bstd\s*::\s*(?:is_|declval)\w*|"
            r"\bsizeof\b[^;{}]*\b(?:wgmma_tile|\w+(?:Idx|Dim))\b|"
            r"\b\w*no_(?:sanitize|instrument|profile)\w*|\bno(?:inline|ipa)\b|"
-           r"(?m:^)\s*#\s*pragma\s+(?!unroll|nounroll|nv_)[^\n]*|"
+           r"(?m:^)\s*#\s*pragma\s+(?!unroll|nounroll)[^\n]*|"
            r"(?m:^)\s*#\s*define\b[^\n]*#[^\n]*|"
            r"#\s*(?:define|undef)\s+__(?:shared|device|constant)__|\?\?[=/]|%:|"
            r"\b__attribute(?:__)?\b(?!\s*\(\(\s*(?:__)?(?:aligned|unused|"
@@ -98,6 +99,9 @@ def source_fault(text, toggles):
         r"\bstruct\s+(\w+)\s*\{[^{}]*\bCUtensorMap\s+\w", plain)])
     copied = re.search(rf"[(,]\s*(?:(?:const|struct)\s+)*(?:{maps})\s+"
                        r"(?:const\s+)?(\w+)\s*(?=[,)])", plain)
+    if its_own := re.search(r"\bextern\s+__shared__", plain):
+        return (f"has '{its_own[0]}': DYNAMIC_SHARED(type, name) is what the "
+                "book's kernels have for it")
     if copied:
         return (f"takes {copied[1]}, a tensor map, as a parameter that is no "
                 "__grid_constant__: TMA cannot read a thread's copy of it")

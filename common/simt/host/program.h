@@ -20,6 +20,13 @@ extern "C" int simt_program_begin(void);
 
 #include "common/simt/host/ptx.h"
 
+#define atomicAdd_block atomicAdd
+#define atomicAdd_system atomicAdd
+#define atomicMax_block atomicMax
+#define atomicMin_block atomicMin
+#define atomicCAS_block atomicCAS
+#define atomicExch_block atomicExch
+
 SIMT_INLINE unsigned __activemask() { return simt_active_lanes(); }
 SIMT_MATH_OF_16_BITS(__nv_bfloat16, __nv_bfloat162, __bfloat162float,
                      __float2bfloat16, __double2bfloat16)

@@ -23,12 +23,6 @@ SIMT_INLINE unsigned atomicDec(unsigned *at, unsigned limit) {
     old = seen;
   return old;
 }
-#define atomicAdd_block atomicAdd
-#define atomicAdd_system atomicAdd
-#define atomicMax_block atomicMax
-#define atomicMin_block atomicMin
-#define atomicCAS_block atomicCAS
-#define atomicExch_block atomicExch
 
 /* ---- warps ---- */
 
@@ -126,6 +120,10 @@ SIMT_INLINE double __longlong_as_double(long long x) {
 }
 SIMT_INLINE int __dp4a(int a, int b, int c) {
   for (int i = 0; i < 32; i += 8) c += (int8_t)(a >> i) * (int8_t)(b >> i);
+  return c;
+}
+SIMT_INLINE unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+  for (int i = 0; i < 32; i += 8) c += (a >> i & 255) * (b >> i & 255);
   return c;
 }
 

@@ -15,6 +15,7 @@ __global__ void check(int *out, float nan, float minus) {
   EXPECT(__float2int_rn(3e9f) == 2147483647);
   EXPECT(__float2int_rz(nan) == 0);
   EXPECT(__float2uint_rn(minus) == 0);
+  EXPECT(__dp4a(0xff000001u, 0x01000002u, 0u) == 257);
   const unsigned char low = 1, high = 2;
   EXPECT(sizeof min(low, high) == sizeof(int));
   *out = wrong;
