@@ -1,5 +1,8 @@
 #include "further/stage18_ring/ring/plan.h"
 
+#include <stdio.h>
+
+#include "common/harness/launch.h"
 #include "further/stage18_ring/merge.h"
 #include "further/stage18_ring/ranks/ranks.h"
 #include "further/stage18_ring/ring/exchange.h"
@@ -74,9 +77,11 @@ void attend_merge(shard *s, const ring_block *b, cudaStream_t stream) {
                            .done = b->done,
                            .first = b->first};
   const cudaError_t error = merge_launch(&args, stream);
-  if (error)
-    watchdog_fails("Rank %d's merge was refused: %s.", s->rank,
-                   cudaGetErrorString(error));
+  if (!error) return;
+  device_explain();
+  fflush(stdout);
+  watchdog_fails("Rank %d's merge was refused: %s.", s->rank,
+                 cudaGetErrorString(error));
 }
 
 static void compute(shard *s, exchange *x, int step, message m,
