@@ -109,7 +109,7 @@ class Grade:
             f"strides={one_of('padded', 'permuted')}"]
         long = f"1,1,{among(1025, 1088)},64,inputs={LARGE}"
         if verb == "race":  # whose own has as many keys under a mask
-            return [*both, *[long][:"mask" not in takes],
+            return [*both, *([] if "mask" in takes else [long]),
                     *(self.meeting(takes, 300) + self.inputs()
                       for _ in range(6))]
         # Where the keys are split, and where they are not
@@ -121,7 +121,8 @@ class Grade:
                       "inputs=offset-values,multiprocessors=1"
                       for d in (64, 128)]
         return [
-            *both, long, *(f"1,1,{4 * among(0, 31) + 4 - rest},64" for rest in range(4)),
+            *both, long,
+            *(f"1,1,{4 * among(0, 31) + 4 - rest},64" for rest in range(4)),
             *(f"{among(2, 5)},{among(9, 16)},{among(1, 40)},64"
               for _ in range(4)),
             f"1,1,{among(577, 992)},64",

@@ -112,10 +112,11 @@ def judge_resources(grade, scratch):
     if not make(log, "-j2", cubin, f"{folder}/default/kernel.o").fine():
         return grade.add("resources", False, "nvcc does not compile it: "
                          + build_error(log), "nvcc's words")
-    if its := re.search(r".*: warning #2001\d-D: .*", text_of(f"{cubin}.ptxas")):
+    ptxas = text_of(f"{cubin}.ptxas")
+    if its := re.search(r".*: warning #2001\d-D: .*", ptxas):
         return grade.add("resources", False, f"nvcc says: {its[0]}",
                          "which functions are __device__")
-    if fault := too_large(grade, text_of(f"{cubin}.ptxas")):
+    if fault := too_large(grade, ptxas):
         return grade.add("resources", False, *fault)
     for arm in (f"{toggle}-{value}" for toggle in lab.toggles
                 for value in values_of(lab).get(toggle, ())[1:]):

@@ -20,6 +20,7 @@ extern "C" int simt_program_begin(void);
 
 #include "common/simt/host/ptx.h"
 
+/* Their scopes are not told apart; a lab's kernel has none. */
 #define atomicAdd_block atomicAdd
 #define atomicAdd_system atomicAdd
 #define atomicMax_block atomicMax

@@ -1,6 +1,7 @@
 #pragma once
 
-/* Built-in functions that the stages do without, and others do not. */
+/* Built-in functions that the stages do without, and programs and labs do
+ * not. */
 
 #include <limits>
 
@@ -67,9 +68,9 @@ SIMT_INLINE float normcdff(float x) { return 0.5f * erfcf(-x * 0.70710678f); }
 SIMT_INLINE unsigned __umul24(unsigned a, unsigned b) {
   return (a & 0xFFFFFF) * (b & 0xFFFFFF);
 }
+SIMT_INLINE int simt_low24(int x) { return (int)((unsigned)x << 8) >> 8; }
 SIMT_INLINE int __mul24(int a, int b) {
-  const int high = (int)((unsigned)a << 8) >> 8;
-  return (int)((unsigned)high * (unsigned)((int)((unsigned)b << 8) >> 8));
+  return (int)((unsigned)simt_low24(a) * (unsigned)simt_low24(b));
 }
 SIMT_INLINE int __mulhi(int a, int b) { return (int)((int64_t)a * b >> 32); }
 SIMT_INLINE unsigned __umulhi(unsigned a, unsigned b) {
