@@ -67,10 +67,14 @@ static void judge(const stage_object *object, upload *u, const problem *p,
   if (!gates_judge(&result->gates, o, p, r)) {
     refuse(&result->why, "Too little memory to judge.");
     result->ran = false;
-  } else if (!gates_passed(&result->gates)) {
-    where_wrong(result->where, sizeof result->where, o, p, r);
   } else {
-    result->ran = does_without_lse(object, u, p, r, o, &result->why);
+    const bool passed = gates_passed(&result->gates);
+    where_wrong(result->where, sizeof result->where, o, p, r, true);
+    result->beyond = *result->where;
+    if (!passed)
+      where_wrong(result->where, sizeof result->where, o, p, r, false);
+    else
+      result->ran = does_without_lse(object, u, p, r, o, &result->why);
   }
   phase_end();
 }
@@ -108,7 +112,7 @@ int check_case_run(const stage_object *const *objects, int object_count,
 
 bool check_passed(const check_result *result) {
   return result->ran && gates_passed(&result->gates) &&
-         lse_passed(&result->lse);
+         lse_passed(&result->lse) && !result->beyond;
 }
 
 typedef struct {
@@ -168,6 +172,8 @@ static void print_failure(const check_case *c, const check_result *result) {
       printf(" %s %.3g > %.3g", gate_name((gate)i), g->figure[i], g->limit[i]);
   if (!lse_passed(&result->lse))
     printf(" lse %.3g > %.3g", result->lse.figure, result->lse.limit);
+  if (gates_passed(g) && result->beyond)
+    printf(" a number is farther off than rounding can move it");
   printf("\n");
   if (*result->where) printf("    %s\n", result->where);
 }

@@ -320,15 +320,15 @@ static void place_of(int64_t at[AXES], int64_t i, const references *r,
 /* Looks at each element. Returns how many are wrong; *first is the first. */
 static int64_t look(axis axes[AXES], int64_t *first, const uint16_t *o,
                     const references *r, const attention_shape *s,
-                    const double *limits) {
+                    const double *limits, bool beyond) {
   const int64_t d = r->head_dim;
   int64_t wrong = 0;
   for (int64_t i = 0; i < r->count * d; i++) {
     const int64_t row = r->row[i / d];
     const double value = half_decode(o[row * d + i % d]);
     const double off = fabs(value - r->quantised[i]);
-    const bool is = isnan(r->quantised[i]) ? !isnan(value)
-                                           : !(off <= limits[row / s->seq_len]);
+    const double limit = beyond ? r->reach[i] : limits[row / s->seq_len];
+    const bool is = isnan(r->quantised[i]) ? !isnan(value) : !(off <= limit);
     int64_t at[AXES];
     place_of(at, i, r, s);
     if (is && wrong++ == 0) *first = i;
@@ -355,7 +355,7 @@ static void say(char *text, size_t size, const axis axes[AXES], int64_t wrong,
       text, size, "%s wrong: batch %lld, head %lld, row %lld, column %lld; ",
       r->complete ? "first" : "first that was looked at", (long long)at[BATCH],
       (long long)at[HEAD], (long long)at[ROW], (long long)at[COLUMN]);
-  if (all < wrong * 10 / 9)
+  if (all <= wrong * 10 / 9)
     add_text(text, size, "wrong are ");
   else
     add_text(text, size, "%.2g%% of ", 100.0 * (double)wrong / (double)all);
@@ -367,7 +367,7 @@ static void say(char *text, size_t size, const axis axes[AXES], int64_t wrong,
 }
 
 void where_wrong(char *text, size_t size, const uint16_t *o, const problem *p,
-                 const references *r) {
+                 const references *r, bool beyond) {
   const attention_shape *s = &p->shape;
   axis axes[AXES] = {{.name = "batch", .count = s->batch},
                      {.name = "head", .count = s->heads},
@@ -382,7 +382,7 @@ void where_wrong(char *text, size_t size, const uint16_t *o, const problem *p,
   }
   *text = '\0';
   int64_t first = 0, at[AXES];
-  const int64_t wrong = good ? look(axes, &first, o, r, s, limits) : 0;
+  const int64_t wrong = good ? look(axes, &first, o, r, s, limits, beyond) : 0;
   if (wrong) {
     place_of(at, first, r, s);
     say(text, size, axes, wrong, at, r);

@@ -19,6 +19,7 @@ typedef struct {
   float *same;        /* [count][D], as `quantised` but in the kernel's
                          precision: fp32 sums (scores as p_rounding
                          says), P rounded, fp16 result */
+  float *reach;       /* [count][D]: how far roundings of P can move a number */
   double *lse, *lse_unit; /* [count], or null: the log-sum-exp from the codes,
                              and the unit of its error: see lse_result */
 } references;
@@ -104,7 +105,8 @@ typedef struct {
   reason why;        /* if not: the sentence */
   gates_result gates;
   lse_result lse;
-  char where[256];   /* if a gate failed: where outputs are wrong, or "" */
+  bool beyond;       /* a number is farther off than rounding can move it */
+  char where[256];   /* then, or if a gate failed: where, or "" */
 } check_result;
 
 /* Runs every kernel on one case, one after another, and judges each:
@@ -113,9 +115,11 @@ int check_case_run(const stage_object *const *objects, int object_count,
                    const check_case *c, check_result *results, reason *why);
 
 #define ALL_WRONG "all of it is wrong"
-/* Where outputs are wrong, in words; "" where no single one is. */
+/* Where outputs are wrong, in words; "" where no single one is. With `beyond`,
+ * wrong is what lies farther off than `reach`: one row among hundreds has no
+ * weight in any gate. */
 void where_wrong(char *text, size_t size, const uint16_t *o, const problem *p,
-                 const references *r);
+                 const references *r, bool beyond);
 
 bool check_passed(const check_result *result);
 

@@ -66,6 +66,7 @@ typedef struct {
   int64_t s, d;
   double *k_exact, *v_exact, *k_quantised, *v_quantised;
   float *k_codes, *v_codes; /* decoded, not scaled */
+  float *k_length;          /* [S], of the decoded codes */
 } head_inputs;
 
 /* One piece of memory, that k_exact begins. */
@@ -73,7 +74,8 @@ static bool head_new(head_inputs *h, references *r, const problem *p,
                      p_rounding rounding) {
   const int64_t s = attention_shape_keys(&p->shape), d = p->shape.head_dim;
   double *all = malloc((size_t)(s * d) * (4 * sizeof(double) +
-                                          2 * sizeof(float)));
+                                          2 * sizeof(float)) +
+                       (size_t)s * sizeof(float));
   float *codes = (float *)(all + 4 * s * d);
   *h = (head_inputs){.r = r,
                      .p = p,
@@ -85,7 +87,8 @@ static bool head_new(head_inputs *h, references *r, const problem *p,
                      .k_quantised = all + 2 * s * d,
                      .v_quantised = all + 3 * s * d,
                      .k_codes = codes,
-                     .v_codes = codes + s * d};
+                     .v_codes = codes + s * d,
+                     .k_length = codes + 2 * s * d};
   return all;
 }
 
@@ -93,7 +96,8 @@ static void head_fill(const head_inputs *h, int64_t head) {
   const problem *p = h->p;
   const int64_t s = h->s, d = h->d, start = head * s * d;
 #pragma omp parallel for
-  for (int64_t n = 0; n < s; n++)
+  for (int64_t n = 0; n < s; n++) {
+    float squares = 0.0f;
     for (int64_t c = 0; c < d; c++) {
       const int64_t in = start + n * d + c;
       const float k = e4m3_decode(p->k_codes[in]);
@@ -104,7 +108,10 @@ static void head_fill(const head_inputs *h, int64_t head) {
       h->v_codes[n * d + c] = v;
       h->k_quantised[c * s + n] = (double)p->k_scale[head] * k;
       h->v_quantised[n * d + c] = (double)p->v_scale[head] * v;
+      squares += k * k;
     }
+    h->k_length[n] = sqrtf(squares);
+  }
 }
 
 enum { AT_ONCE = 32 };
@@ -205,33 +212,52 @@ static void short_scores(const float *q, const float *kt, int64_t keys,
   }
 }
 
+/* What rounding to E4M3 moves at most, as a share of what is rounded, which is
+ * not below the smallest normal number; and the smallest half. */
+static const float CODE = 0x1p-4f, SMALLEST = 0x1p-6f, HALF_STEP = 0x1p-24f;
+static const float SIGMAS = 4.0f;
+
 /* The same in float, from codes; scales are applied where a kernel would.
- * `score` is [3 S] scratch. */
+ * `score` is [3 S] scratch. A score of tensor cores is off by some units of the
+ * largest number on its way, which is at most |q| |k|. */
 VECTORISED
 static void row_float(const float *q, const float *kt, const float *v,
-                      float score_scale, float v_scale, p_rounding rounding,
-                      float shift, int64_t keys, int64_t s, int64_t d,
-                      float *score, float *o) {
+                      const float *k_length, float score_scale, float v_scale,
+                      p_rounding rounding, float shift, int64_t keys, int64_t s,
+                      int64_t d, float *score, float *o, float *reach) {
   memset(score, 0, (size_t)keys * sizeof *score);
   if (rounding == P_HALF_SHORT_SCORES)
     short_scores(q, kt, keys, s, d, score, score + s, (int32_t *)score + 2 * s);
   else
     for (int64_t c = 0; c < d; c++)
       for (int64_t n = 0; n < keys; n++) score[n] += q[c] * kt[c * s + n];
-  float m = -INFINITY, l = 0.0f;
+  float m = -INFINITY, l = 0.0f, squares = 0.0f;
+  for (int64_t c = 0; c < d; c++) squares += q[c] * q[c];
+  const float unit = (float)UNIT * sqrtf(squares) * score_scale;
   for (int64_t n = 0; n < keys; n++) {
     score[n] *= score_scale;
     m = fmaxf(m, score[n]);
   }
   memset(o, 0, (size_t)d * sizeof *o);
+  memset(reach, 0, (size_t)d * sizeof *reach);
   for (int64_t n = 0; n < keys; n++) {
     const float p = expf(score[n] - m);
     l += p;
     const float rounded = round_p(p, rounding, shift);
-    for (int64_t c = 0; c < d; c++) o[c] += rounded * v[n * d + c];
+    const float far = CODE * (p > SMALLEST ? p : SMALLEST) +
+                      unit * k_length[n] * p;
+    for (int64_t c = 0; c < d; c++) {
+      o[c] += rounded * v[n * d + c];
+      reach[c] += far * v[n * d + c] * (far * v[n * d + c]);
+    }
   }
-  for (int64_t c = 0; c < d; c++)
-    o[c] = half_decode(half_encode(o[c] * (v_scale / l)));
+  /* Weights are off now up and now down, or all one way. */
+  for (int64_t c = 0; c < d; c++) {
+    o[c] *= v_scale / l;
+    reach[c] = 2.0f * CODE * fabsf(o[c]) +
+               SIGMAS * (v_scale / l) * sqrtf(reach[c]) + HALF_STEP;
+    o[c] = half_decode(half_encode(o[c]));
+  }
 }
 
 /* Scratch are 2 S + D doubles. */
@@ -258,11 +284,11 @@ static void compute_row(const head_inputs *h, int64_t i, double *scratch) {
   const float shift = 256.0f * exp2f(-(float)(i * 5 % 8) / 8.0f);
   float *q_codes = (float *)q;
   for (int64_t c = 0; c < d; c++) q_codes[c] = e4m3_decode(p->q_codes[in + c]);
-  row_float(q_codes, h->k_codes, h->v_codes,
+  row_float(q_codes, h->k_codes, h->v_codes, h->k_length,
             p->q_scale[at.head] * p->k_scale[at.kv_head] *
                 (float)p->softmax_scale,
             p->v_scale[at.kv_head], h->rounding, shift, keys, s, d,
-            (float *)score, r->same + out);
+            (float *)score, r->same + out, r->reach + out);
 }
 
 bool references_sample(references *r, const attention_shape *shape) {
@@ -307,12 +333,13 @@ bool references_new(references *r, const problem *p, p_rounding rounding,
   *r = (references){.head_dim = p->shape.head_dim};
   bool good = references_sample(r, &p->shape);
   const size_t rows = (size_t)r->count, values = rows * (size_t)r->head_dim;
-  r->exact = malloc(values * (2 * sizeof(double) + sizeof(float)) +
+  r->exact = malloc(values * (2 * sizeof(double) + 2 * sizeof(float)) +
                     2 * rows * sizeof(double));
   r->quantised = r->exact + values;
   r->lse_unit = r->quantised + values;
   r->lse = lse ? r->lse_unit + rows : NULL;
   r->same = (float *)(r->lse_unit + 2 * rows);
+  r->reach = r->same + values;
   good = head_new(&h, r, p, rounding) && good && r->exact;
   phase_begin("references", 0);
   good = good && compute_rows(&h);
@@ -330,13 +357,14 @@ void references_free(references *r) {
   *r = (references){0};
 }
 
-/* Two references in double and one in float for each row, and its log-sum-exp;
+/* Two references in double and two in float for each row, and its log-sum-exp;
  * one head's K and V in double, twice, and in float. */
 size_t references_bytes(const attention_shape *shape) {
   bool complete;
   const int64_t s = attention_shape_keys(shape), d = shape->head_dim;
-  return (size_t)rows_count(shape, &complete) * (24 + (size_t)d * (2 * 8 + 4)) +
-         (size_t)(s * d) * (4 * 8 + 2 * 4);
+  const size_t rows = (size_t)rows_count(shape, &complete);
+  return rows * (24 + (size_t)d * (2 * 8 + 2 * 4)) +
+         (size_t)(s * (d * (4 * 8 + 2 * 4) + 4));
 }
 
 lse_result lse_judge(const float *lse, const problem *p, const references *r) {

@@ -157,6 +157,28 @@ static void test_signed_mean(void **state) {
   }
 }
 
+/* Weighs nothing in any gate where P is rounded to E4M3: one row among a
+ * thousand. */
+static void test_one_row_is_named(void **state) {
+  for (int causal = 0; causal < 2; causal++) {
+    bench b;
+    char where[256];
+    make_bench(&b, causal ? "1,2,1000,64,causal" : "1,2,1000,64",
+               MIXED_SCALES);
+    references_free(&b.r);
+    make_references(&b.r, &b.p, P_E4M3);
+    for (int64_t i = 0; i < b.values; i++)
+      b.o[i] = half_encode(b.r.same[i]);
+    where_wrong(where, sizeof where, b.o, &b.p, &b.r, true);
+    assert_string_equal(where, "");
+    memcpy(b.o + 700 * 64, b.o + 701 * 64, 2 * 64);
+    assert_fails(&b, 0);
+    where_wrong(where, sizeof where, b.o, &b.p, &b.r, true);
+    assert_non_null(strstr(where, " of row 700 of head 0"));
+    free_bench(&b);
+  }
+}
+
 /* Nothing judged is no pass, and no drift that was measured is none shown,
  * whatever was declared. */
 static void test_nothing_judged_is_no_pass(void **state) {
@@ -229,6 +251,7 @@ MAIN(cmocka_unit_test(test_nan_where_one_takes_part),
      cmocka_unit_test(test_not_finite_outside_the_sample),
      cmocka_unit_test(test_small_heads_count),
      cmocka_unit_test(test_signed_mean),
+     cmocka_unit_test(test_one_row_is_named),
      cmocka_unit_test(test_nothing_judged_is_no_pass),
      cmocka_unit_test(test_bad_codes_are_seen),
      cmocka_unit_test(test_peak_and_tiny))

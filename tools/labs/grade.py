@@ -302,6 +302,8 @@ def gate_words(case):
                          f"{name} {gate['figure']:.3g}, at most "
                          f"{gate['limit']:.3g}")
     if "where" in case:
+        if not words:
+            words.append("a number is farther off than rounding can move it")
         words.append(case["where"])
     return "; ".join(words)
 
