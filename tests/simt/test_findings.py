@@ -47,6 +47,7 @@ one_try 1 0 | tried once | try | 2
 one_try 1 0 | race | try-read try-write | 2
 one_try 2 0 order=2 | tried once | tries | 3
 one_try 2 0 order=2 | race | try-write tries-read | 3
+one_try 3 0 order=4 | race | at-once at-once | 1
 pairs 1 0 | barrier reuse | pair-meets pair-meets | 1
 split_warps 1 0 | barrier count | half-warps | 1
 split_warps 2 0 | barrier divergence | other-lanes one-lane | 1
@@ -137,6 +138,7 @@ wgmma_product 10 0 | warp divergence | mma mma | 1 | LaunchFailure
 wgmma_product 6 1 | no wgmma fence | mma-registers mma-unfenced-a | 1
 wgmma_product 1 0 | uninitialised read | mma | 2
 wgmma_product 11 0 | barrier divergence | mma-even mma-odd | 1
+wgmma_product 12 0 | barrier divergence | mma mma-other | 1
 registers 1 0 | deadlock | registers-many | 1
 registers 2 0 | wrong use | registers-fewer | 1 | IllegalInstruction
 registers 3 0 | deadlock | registers registers-most | 1

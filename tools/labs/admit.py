@@ -18,7 +18,10 @@ CALLS = """cudaGetLastError cudaPeekAtLastError cudaFuncSetAttribute
   expf exp2f exp logf log2f log fmaf fma fmaxf fminf fmax fmin sqrtf sqrt fabsf
   expm1f log1pf tanhf tanf erff erfcf cbrtf hypotf fmodf exp10f log10f
   powf floorf ceilf roundf rintf lrintf truncf ldexpf ldexp scalbnf sinf
-  cosf memcpy memset memmove __stack_chk_fail _GLOBAL_OFFSET_TABLE_
+  cosf sin cos tan exp2 pow floor ceil trunc round rint fabs hypot cbrt
+  frexpf ilogbf logbf nearbyintf lroundf llroundf llrintf nextafterf remainderf
+  fdimf asinf acosf atanf atan2f sinhf coshf asinhf acoshf atanhf lgammaf tgammaf
+  copysignf memcpy memset memmove __stack_chk_fail _GLOBAL_OFFSET_TABLE_
   __sanitizer_cov_trace_pc __ubsan_handle_out_of_bounds
   __ubsan_handle_shift_out_of_bounds __ubsan_handle_float_cast_overflow
   __cxa_guard_acquire __cxa_guard_release"""
@@ -30,16 +33,16 @@ OWN = {"stage_launch", "stage_support", "stage_toggles", "warmup_launch"}
 
 
 # With these it could ask who compiles it, or keep the checks from looking.
-CUDA_WORDS = "|".join("""global device host shared constant restrict forceinline
+CUDA_WORDS = "|".join("""global device inline host shared constant restrict forceinline
   noinline launch_bounds grid_constant align attribute VA_ARGS VA_OPT""".split())
-WATCHED = (r"\bSIMT\w*|\bsimt\w*|\bNV_[A-Z]+_\w+|\b_[A-Z]\w*|"
+WATCHED = (r"\bSIMT\w*|\bsimt\w*|\bNV_[A-Z]+_\w+|\b_(?!Pragma\s*\(\s*\"unroll)[A-Z]\w*|"
            r"\b__(?!NV_|VA_)[A-Z]\w*|"
            rf"\b__(?!(?:{CUDA_WORDS})__\b)\w+__\b|"
            r"\b__(?:builtin|is_|has_|cpp|func|typeof|decltype|"
            r"alignof|asm|thread\b)\w*|"
-           r"\b(?:asm|decltype|typeof|alignof|typeid|thread_local)\b|"
-           r"\b(?:noexcept|section)\s*\(|\bstd\s*::\s*(?:is_|declval)\w*|"
-           r"\bsizeof\b[^;{}]*\b(?:wgmma_tile|\w+(?:Idx|Dim))\b|"
+           r"\b(?:asm|decltype|typeof|typeid|thread_local)\b|"
+           r"\bnoexcept\s*\(|\bstd\s*::\s*(?:is_(?!same)|declval)\w*|"
+           r"\bsizeof\s*\(?\s*(?:wgmma_tile|\w+(?:Idx|Dim))\b|"
            r"\b\w*no_(?:sanitize|instrument|profile)\w*|\bno(?:inline|ipa)\b|"
            r"(?m:^)\s*#\s*pragma\s+(?!unroll|nounroll)[^\n]*|"
            r"(?m:^)\s*#\s*define\b[^\n]*#[^\n]*|"
@@ -144,7 +147,7 @@ def symbol_fault(kind, symbol, of_book):
             return None
         if symbol == "printf":
             return "calls printf: of use in check, remove it for a grade"
-        return f"calls {name()}, which no kernel needs"
+        return f"calls {name()}, which the executor does not have"
     if symbol in OWN | of_book or kind not in "TW" or (
             symbol.startswith("_Z") and not re.match("_Z[nd][wla]", symbol)):
         return None

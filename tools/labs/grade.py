@@ -65,12 +65,15 @@ class Grade:
     def one_of(self, *values):
         return values[self.draw(len(values))]
 
-    def meeting(self, takes, rows):
+    def meeting(self, takes, rows, long=False):
         """A shape in which all that the kernel takes may meet, with so many
-        rows in all its heads."""
-        kv, batch = self.among(1, 3), self.one_of(1, 1, 2, 3, 4, 5)
-        heads = kv * (self.one_of(1, 2, 3, 4) if "shared" in takes else 1)
-        length = self.among(1, min(200, rows // (batch * heads)))
+        rows in all its heads; or with fewer heads, and more rows in each."""
+        kv = self.among(1, 2 if long else 3)
+        batch = self.one_of(*(1, 2, 3) if long else (1, 1, 2, 3, 4, 5))
+        groups = self.among(1, 2 if long else 4)
+        heads = kv * (groups if "shared" in takes else 1)
+        most = min(1088 if long else 200, rows // (batch * heads))
+        length = self.among(*(201, max(201, most)) if long else (1, most))
         words = [f"{batch},{heads}:{kv},{length}",
                  self.one_of(*re.findall("[0-9]+", takes))]
         if "mask" in takes and self.draw(2):
@@ -78,7 +81,8 @@ class Grade:
         if self.draw(2):
             other = "number" in takes and words[-1] != "causal"
             words.append("keys=" + str(self.one_of(
-                length, self.among(1, 300) if other else length)))
+                length, self.among(1, 600 if long else 300)
+                if other else length)))
         if "strides" in takes and self.draw(2):
             words.append("strides=" + self.one_of("padded", "permuted"))
         return ",".join(words)
@@ -138,7 +142,9 @@ class Grade:
             f"2,3,{among(20, 90)},64,inputs=far-below,scale={one_of(1, 2)}",
             f"1,2,{among(65, 150)},{width()},causal,inputs=far-below,"
             f"scale={one_of(1, 2)}",
-            *(self.meeting(takes, 800) + self.inputs() for _ in range(36)),
+            *(self.meeting(takes, 800) + self.inputs() for _ in range(30)),
+            *(self.meeting(takes, 1600, long=True) + self.inputs()
+              for _ in range(6)),
             *(long_sums if DRIFTS in self.lab.inputs else ())]
 
     def further(self, verb):
@@ -149,8 +155,9 @@ class Grade:
         if not self.kind.ranks:
             further = [*own["shapes"], *own["variants"], *further,
                        *self.drawn_shapes(verb), *own.get("axes", ())]
-        left_out = {*self.shapes, *(case for excuse in its["excuses"].values()
-                                    for case in excuse["cases"])}
+        left_out = {*self.shapes, *(
+            case for excuse in of_driver(self.lab.stage, "excuses")
+            for case in its["excuses"][excuse]["cases"])}
         return [shape for shape in output(
             f"build/cpu/{self.lab.stage}/default/judge", "takes",
             *further).split() if shape not in left_out]
@@ -300,7 +307,8 @@ def gate_words(case):
         if gate.get("verdict") == "failed":
             words.append(f"{name} is no number" if gate["figure"] is None else
                          f"{name} {gate['figure']:.3g}, at most "
-                         f"{gate['limit']:.3g}")
+                         f"{gate['limit']:.3g}" +
+                         " of what scores lose" * (name == "lse"))
     if "where" in case:
         if not words:
             words.append("a number is farther off than rounding can move it")
@@ -473,7 +481,9 @@ def ask_further(grade, scratch):
         others = [its for its in "2345" if its != grade.kind.launch[1]]
         grade.kind.launch[1] = others[grade.draw(len(others))]
         ranks = f" RANKS={grade.kind.launch[1]}"
-    if judge_gates(grade, scratch, "check" + ranks, cases):
+    fine = judge_gates(grade, scratch, "check" + ranks, cases)
+    outside.ask_again(grade)
+    if fine:
         judge_races(grade, scratch, "races" + ranks, grade.further("race"))
     for toggle in lab.toggles:
         for value in outside.values_of(lab)[toggle][1:]:

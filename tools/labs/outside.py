@@ -72,17 +72,26 @@ REGISTERS = 65536  # of a multiprocessor; a thread has a multiple of eight
 SHARED, OPT_IN = 49152, 232448  # bytes of a block, and if it asks for more
 
 
+def by_both(symbol):
+    """A kernel's name, as both compilers have it: nvcc names no static one
+    apart, and an anonymous namespace by the file."""
+    if its := re.search("([0-9]+)_GLOBAL__N_", symbol):
+        end = its.end(1) + int(its[1])
+        symbol = symbol[:its.start()] + "?" + symbol[end:]
+    return re.sub("^_ZL", "_Z", symbol)
+
+
 def too_large(grade, words):
     """A launch whose block would not fit, by what ptxas says of each kernel,
-    and where to look; None where all fit. Both compilers have one name for a
-    kernel."""
-    names = {symbol: int(address, 16) for address, symbol in re.findall(
+    and where to look; None where all fit."""
+    names = {by_both(symbol): int(address, 16)
+             for address, symbol in re.findall(
         r"(?m)^([0-9a-f]+) \w (\S+)$", output(
             "nm", f"build/cpu/{grade.lab.name}/default/attempt"))}
     for symbol, used, smem in re.findall(
             r"(?s)entry function '(\S+)'.*?Used (\d+) registers"
             r"(?:[^\n]*?, (\d+) bytes smem)?", words):
-        threads, dynamic, raised = grade.launched.get(names.get(symbol),
+        threads, dynamic, raised = grade.launched.get(names.get(by_both(symbol)),
                                                       (0, 0, 0))
         if (all_of := -(-int(used) // 8) * 8 * -(-threads // 32) * 32
                 ) > REGISTERS:
@@ -97,6 +106,14 @@ def too_large(grade, words):
                     "launch",
                     "the limit that is set, and arrays of functions")
     return None
+
+
+def ask_again(grade):
+    """Of launches since then: at other shapes a block may be larger."""
+    if text := text_of(f"build/gpu/{grade.lab.name}/default/sm_"
+                       f"{os.environ.get('ARCH', '90a')}.cubin.ptxas"):
+        if fault := has_nvcc() and too_large(grade, text):
+            grade.add("resources", False, *fault)
 
 
 def judge_resources(grade, scratch):

@@ -179,7 +179,8 @@ void mbarrier_arrive_for(block *b, thread *t, const uint64_t *address) {
 }
 
 /* PTX lets a try say false at any time, and here the first ones for a phase do:
- * one to three, and for each eighth phase many. Who does not try again until he
+ * one to three, and for each eighth phase many; in other orders than forward,
+ * for each eighth none. Who does not try again until he
  * is told true goes on without knowing that the phase has ended. */
 enum { MANY_TRIES = 64 };
 
@@ -198,7 +199,7 @@ static bool is_denied(block *b, const mbarrier *m, uint32_t parity,
   if (d->pc) return d->more && d->more--;
   const uint64_t more = (m->phase + t->id / WARP_SIZE + b->order) % 8;
   *d = (denial){pc, parity, more == 3 ? MANY_TRIES : (uint32_t)more % 3};
-  return true;
+  return more != 5 || b->order == 0;
 }
 
 static void thread_exit(block *b, thread *t) {

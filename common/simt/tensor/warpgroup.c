@@ -142,6 +142,18 @@ static bool agree(block *b, const thread *lanes) {
   const warp *w = &b->warps[lanes->id / WARP_SIZE], *end = w + 4;
   while (w < end && check_one_instruction(b, w, w->first, UINT32_MAX))
     w++;
+  uint32_t places[2];
+  const bool one_place =
+      one->operation == PRODUCT || one->operation == REGISTERS;
+  for (uint32_t i = WARP_SIZE; i < WARPGROUP && one_place && b->shadow;
+       i += WARP_SIZE)
+    if (came_otherwise(b, &lanes[0], &lanes[i], places)) {
+      finding_report(b, SIMT_BARRIER_LINES, places[0], places[1], lanes[0].id,
+                     lanes[i].id,
+                     "warps of one warpgroup meet in %s from two places",
+                     names[one->operation]);
+      break;
+    }
   for (uint32_t i = 1; i < WARPGROUP; i++) {
     const request *two = &lanes[i].request;
     const bool same = one->operation == two->operation;

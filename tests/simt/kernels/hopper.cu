@@ -106,7 +106,7 @@ KERNEL(bad_map, CODES)
  *   5  no wgmma_fence after a change of C    6  nor of A
  *   7  writes B before the wait              8  a warp does not take part
  *   9  a tile that is not aligned           10  warps differ
- *  11  commits in two places */
+ *  11  commits in two places              12  one warp multiplies elsewhere */
 template <bool REGISTERS>
 __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
   const int bug = PLANTED(planted);
@@ -138,6 +138,8 @@ __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
         bug == 9 ? tile_b + 1 : tile_b, other ? 0 : 32 * step);
     if (REGISTERS)
       wgmma_m64k32(c, a[step], b, step > 0); // @mma-registers
+    else if (bug == 12 && t >= 96)
+      wgmma_m64k32(c, wgmma_further(left, 32 * step), b, step > 0); // @mma-other
     else
       wgmma_m64k32(c, wgmma_further(left, 32 * step), b, step > 0); // @mma
   }

@@ -41,7 +41,7 @@ __global__ void ring(int *out, int bug) {
 RUN(ring, 2, 64, (int *)memory, first)
 
 /* Warp 1 asks whether warp 0 has arrived. first = 1: only once; 2: a few times,
- * which in order 2 is not enough. */
+ * which in order 2 is not enough; 3: wrong where it is told so at once. */
 __global__ void one_try(int *out, int bug) {
   __shared__ uint64_t barrier;
   __shared__ int tile[32];
@@ -57,6 +57,8 @@ __global__ void one_try(int *out, int bug) {
   } else if (bug == 2) {
     for (int i = 0; i < 6; i++) mbarrier_try_wait(&barrier, 0); // @tries
     out[t] = tile[t - 32];                                      // @tries-read
+  } else if (bug == 3 && mbarrier_try_wait(&barrier, 0)) {
+    tile[0] = t; // @at-once
   } else {
     while (!mbarrier_try_wait(&barrier, 0)) __nanosleep(20);
     out[t] = tile[t - 32];

@@ -4,6 +4,7 @@
  *   attempt INPUTS OUTPUTS
  *   attempt support: prints what it says that it takes. */
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +21,14 @@ enum { PATIENCE = 3, BLOCK_SECONDS = 10 };
  * this one, or NULL. While CUDA refuses all launches. */
 static const char *answers(const attention_args *a, cudaStream_t stream) {
   static char wrong[200];
+  const int before = launched_so_far();
   const bool takes = stage_launch(a, stream) != cudaErrorInvalidValue;
-  if (takes == attention_supports(&stage_support, a)) return NULL;
+  if (takes == attention_supports(&stage_support, a)) {
+    const bool late = !takes && launched_so_far() > before;
+    return late ? "what stage_support does not name it refuses only after it "
+                  "has launched a kernel for it"
+                : NULL;
+  }
   snprintf(wrong, sizeof wrong,
            "it %s%lld,%lld:%lld,%lld,%lld%s%s%s, key_len %d",
            takes ? "takes what stage_support does not name, in place of "
@@ -34,10 +41,10 @@ static const char *answers(const attention_args *a, cudaStream_t stream) {
   return wrong;
 }
 
-enum { WIDEST = 256, SOME = 5 };
+enum { WIDEST = 1024, SOME = 5 };
 
 /* Each head_dim, those that are the problem's in fewer bits, numbers below 0,
- * and each combination of all else. */
+ * more keys than there are, K as V, and each combination of all else. */
 static const char *takes_others(const void *problem, cudaStream_t stream) {
   const attention_args *args = problem;
   const int s = (int)args->seq_len, keys[SOME] = {0, s, s + 1, s / 2 + 1, -1};
@@ -56,7 +63,14 @@ static const char *takes_others(const void *problem, cudaStream_t stream) {
   for (int bits = 0; bits < 31 && !wrong; bits++) {
     a.key_len = -(1 << bits);
     wrong = answers(&a, stream);
+    a.key_len = (int)((s + (1LL << bits)) & INT_MAX);
+    if (!wrong) wrong = answers(&a, stream);
   }
+  a.key_len = args->key_len;
+  a.v = a.q = a.k;
+  if (!wrong) wrong = answers(&a, stream);
+  a.v = args->v;
+  a.q = args->q;
   for (int i = 0; i < 8 * SOME * SOME * SOME && !wrong; i++) {
     a.causal = i & 1;
     a.lse = i & 2 ? (float *)(void *)args->o : NULL;

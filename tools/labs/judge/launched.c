@@ -28,7 +28,10 @@ static const cudaError_t errors[] = {
     cudaErrorIllegalAddress,       cudaErrorLaunchFailure,
     cudaErrorInvalidValue,         cudaErrorNoKernelImageForDevice,
     cudaErrorInvalidPtx,           cudaErrorCooperativeLaunchTooLarge,
-    cudaErrorLaunchTimeout,        cudaErrorUnknown};
+    cudaErrorLaunchTimeout,        cudaErrorUnknown,
+    cudaErrorNoDevice,             cudaErrorInsufficientDriver,
+    cudaErrorInitializationError,  cudaErrorInvalidDevice,
+    cudaErrorNotSupported,         cudaErrorInvalidResourceHandle};
 enum { ERRORS = sizeof errors / sizeof *errors };
 
 enum { MAX_KERNELS = 64 };
@@ -51,6 +54,10 @@ static void note(const simt_kernel_launch *l) {
       limit + symbol_static_shared(l->kernel) == STATIC_SHARED_LIMIT;
   seen[i].dynamic = l->dynamic_shared;
   seen[i].raised = unset ? 0 : limit;
+}
+
+int launched_so_far(void) {
+  return launches;
 }
 
 void launched_print(void) {
