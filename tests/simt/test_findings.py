@@ -47,7 +47,10 @@ one_try 1 0 | tried once | try | 2
 one_try 1 0 | race | try-read try-write | 2
 one_try 2 0 order=2 | tried once | tries | 3
 one_try 2 0 order=2 | race | try-write tries-read | 3
-one_try 3 0 order=4 | race | at-once at-once | 1
+one_try 3 0 order=3 | race | at-once at-once | 1
+cleared 1 0 | race | set-one clear | 2
+cleared 1 0 | race | clear set-one | 2
+cleared 2 0 | race | set-one clear | 1
 pairs 1 0 | barrier reuse | pair-meets pair-meets | 1
 split_warps 1 0 | barrier count | half-warps | 1
 split_warps 2 0 | barrier divergence | other-lanes one-lane | 1
@@ -78,6 +81,7 @@ mask 2 0 | warp mask | mask-all mask-half | 1 | LaunchFailure
 mask 3 0 | warp divergence | sync not-sync | 2 | LaunchFailure
 mask 4 0 | shuffle source | source | 1
 mask 5 0 | warp divergence | up down | 2 | LaunchFailure
+mask 7 0 | wrong use | width | 1 | IllegalInstruction
 mask 6 0 | warp divergence | max | 1
 out_of_bounds 1 16384 | outside global memory | read-past | 1
 out_of_bounds 2 0 | outside global memory | write-before | 1
@@ -161,7 +165,7 @@ BUGS = rows(BUGS) + [
 CLEAN = """
 block_exchange 0 0, half_warps 0 0, bytes 0 0, counter 0 0, reads_by_all 0 1,
 reads_by_all 0 4, sequence 0 0, helpers 0 0, pipeline 0 1, pipeline 0 2,
-pipeline 0 5, ring 0 0, one_try 0 0, pairs 0 0, split_warps 0 0,
+pipeline 0 5, ring 0 0, one_try 0 0, cleared 0 0, pairs 0 0, split_warps 0 0,
 global_exchange 0 0, blocks_meet 0 0, blocks_meet 0 0 threads=4,
 first_come 1 0, reductions 0 0, every_atomic 0 0, two_lines 64 0,
 early_return 0 0, out_of_bounds 0 0, array_index 0 8, misaligned 4 0,

@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import subprocess
+from glob import glob
 
 from command import answer, output, text_of
 
@@ -51,9 +52,18 @@ WATCHED = (r"\bSIMT\w*|\bsimt\w*|\bNV_[A-Z]+_\w+|\b_(?!Pragma\s*\(\s*\"unroll)[A
            r"packed|always_inline)(?:__)?\s*(?:\(\s*\w+\s*\)\s*)?\)\))[^;{}\n]*|"
            r"\[\[\s*(?!(?:maybe_unused|nodiscard|fallthrough|(?:un)?likely)"
            r"\s*\])\w*")
-# A header of the book's, or one of C's or CUDA's.
-HEADERS = (r'"(?:common/device|further/stage18_ring|labs/warmup)/[\w/]+\.c?u?h"'
-           r"|<(?!cooperative_groups)\w+(?:\.h)?>")
+
+
+def is_known(header):
+    """One of C's or CUDA's, and no file of the reader's, or one that the book's
+    own kernels include."""
+    if header.startswith("<"):
+        return (re.fullmatch(r"<(?!cooperative_groups)\w+(?:\.h)?>", header)
+                and not os.path.exists(header[1:-1]))
+    its = [*glob("stage*/*.cu"), *glob("further/*/*.cu"), *glob("hopper/*.cu"),
+           *glob("labs/warmup/*.cu"), *glob("common/device/**/*h",
+                                            recursive=True)]
+    return any(f"#include {header}\n" in text_of(path) for path in its)
 
 
 def directive_fault(text, known):
@@ -64,7 +74,7 @@ def directive_fault(text, known):
     for word, rest in re.findall(r"(?m)^\s*#\s*(\w+)[ \t]*(.*)$", text):
         names = re.findall(r"\b[A-Za-z_]\w*", rest)
         if word in ("include", "include_next", "import"):
-            if word != "include" or not re.fullmatch(HEADERS, rest.strip()):
+            if word != "include" or not is_known(rest.strip()):
                 return (f"includes {rest}: it may have C's headers, CUDA's but "
                         "for cooperative groups and <cuda/...>, and those of "
                         "common/device")
@@ -91,6 +101,8 @@ def source_fault(text, toggles):
     """Of the reader's file, as the compiler's own lexer parts it from its
     comments. The book's toggles may be asked for."""
     text = re.sub(r"\\[ \t\f\v\r]*\n", "", text)
+    if its := re.search(r"(?m)^\s*#\s*(?:line\b|\d).*", text):
+        return f"has '{its[0].strip()}': its lines are its own"
     plain = answer([*shlex.split(os.environ.get("CXX") or "g++"),
                     "-fpreprocessed", "-dD", "-E", "-P", "-xc++", "-std=c++17",
                     "-w", "-"], stderr=subprocess.DEVNULL,
@@ -110,7 +122,7 @@ def source_fault(text, toggles):
                 "__grid_constant__: TMA cannot read a thread's copy of it")
     if its:
         return (f"has '{its[0].strip()}', by which it could tell who compiles "
-                "or checks it: a kernel is the same everywhere")
+                "or checks it: leave it out, or choose another name")
     return directive_fault(plain, toggles)
 
 

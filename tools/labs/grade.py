@@ -334,11 +334,16 @@ def judge_gates(grade, scratch, name, cases, arm="default"):
     first = next((its for its in gates["each"] if not its["passed"]), None)
     words = (f"{gates['cases'] - gates['failed']} of {gates['cases']} inputs "
              "pass")
-    if first:
-        words += (f"; the first that fails, {first['name']}, "
-                  f"{first['distribution']}, seed {first['seed']}: "
-                  f"{gate_words(first)}")
     log = lines_of(f"{scratch}/log")
+    if first:
+        orders = [line[6:] for line in log if line.startswith("Order ")]
+        number = gates["each"].index(first)
+        order = ["", ", warps and blocks backward",
+                 ", warps and blocks in a random order"][
+                     int(orders[number]) if number < len(orders) else 0]
+        words += (f"; the first that fails, {first['name']}, "
+                  f"{first['distribution']}, seed {first['seed']}{order}: "
+                  f"{gate_words(first)}")
     found = first_finding(log) or next(
         (line for line in log if "of static shared memory" in line), "")
     if found or not ended.fine():
@@ -454,10 +459,11 @@ def ask(grade, scratch):
     outside.judge_time(grade, scratch)
 
 
-def judge_unset(grade):
+def judge_unset(grade, arm="default"):
     """A register that nobody has set holds one number here, which may be a good
     one; on a GPU it holds any. The compiler says which."""
-    said = text_of(grade.kind.objects[0][0] + ".said") or ""
+    said = text_of(grade.kind.objects[0][0].replace("default", arm) +
+                   ".said") or ""
     its = re.search(r"(?m)^(\S+:\d+):\d+: [^:]*: (.*) "
                     r"\[-W(?:maybe-)?uninitialized\]$", said)
     if its:
@@ -491,6 +497,12 @@ def ask_further(grade, scratch):
             make(f"{scratch}/log", "-j2",
                  f"build/cpu/{lab.name}/{arm}/attempt",
                  f"build/instrumented/{lab.name}/{arm}/program")
+            for path, constructors in grade.kind.objects:
+                if fault := admit.fault_of(path.replace("default", arm),
+                                           constructors, grade.kind.book):
+                    grade.add(f"admitted {toggle}={value}", False,
+                              f"{lab.mine} {fault}.", LOOK)
+            judge_unset(grade, arm)
             judge_gates(grade, scratch, f"check {toggle}={value}", cases, arm)
             judge_races(grade, scratch, f"races {toggle}={value}",
                         [*grade.shapes, grade.of_arms,

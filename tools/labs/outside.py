@@ -116,6 +116,11 @@ def ask_again(grade):
             grade.add("resources", False, *fault)
 
 
+def warns_of_host(words):
+    its = re.search(r".*: warning #2001\d-D: .*", words)
+    return its and (f"nvcc says: {its[0]}", "which functions are __device__")
+
+
 def judge_resources(grade, scratch):
     lab, log = grade.lab, f"{scratch}/log"
     arch = os.environ.get("ARCH", "90a")
@@ -130,9 +135,8 @@ def judge_resources(grade, scratch):
         return grade.add("resources", False, "nvcc does not compile it: "
                          + build_error(log), "nvcc's words")
     ptxas = text_of(f"{cubin}.ptxas")
-    if its := re.search(r".*: warning #2001\d-D: .*", ptxas):
-        return grade.add("resources", False, f"nvcc says: {its[0]}",
-                         "which functions are __device__")
+    if its := warns_of_host(ptxas):
+        return grade.add("resources", False, *its)
     if fault := too_large(grade, ptxas):
         return grade.add("resources", False, *fault)
     for arm in (f"{toggle}-{value}" for toggle in lab.toggles
@@ -141,6 +145,8 @@ def judge_resources(grade, scratch):
             return grade.add("resources", False, "nvcc does not compile it "
                              f"with {arm.replace('-', '=')}: "
                              + build_error(log), "nvcc's words")
+        if its := warns_of_host(text_of(f"{folder}/{arm}/{name}.ptxas")):
+            return grade.add("resources", False, *its)
     if not budget:
         return grade.add("resources", True, f"nvcc compiles it for {arch}")
     used = report(f"{cubin}.ptxas")

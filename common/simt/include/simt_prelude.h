@@ -106,16 +106,22 @@ SIMT_INLINE T simt_shuffle_value(unsigned mask, T value, unsigned source,
   return value;
 }
 
+SIMT_INLINE int simt_width(int width) {
+  if (width <= 0 || width > 32 || width & (width - 1))
+    simt_refuse("the width of a shuffle is a power of two up to 32");
+  return width;
+}
+
 // A source outside the lane's segment of `width` lanes is the lane itself. Of
 // delta and mask the hardware takes five bits.
 SIMT_INLINE unsigned simt_in_segment(int source, int width) {
-  const int lane = simt_lane(), first = lane & ~(width - 1);
+  const int lane = simt_lane(), first = lane & ~(simt_width(width) - 1);
   return source < first || source >= first + width ? lane : source;
 }
 
 template <class T>
 SIMT_INLINE T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
-  const unsigned first = simt_lane() & ~(width - 1);
+  const unsigned first = simt_lane() & ~(simt_width(width) - 1);
   return simt_shuffle_value(mask, value, first | (source & (width - 1)));
 }
 template <class T>
@@ -137,7 +143,7 @@ SIMT_INLINE T __shfl_xor_sync(unsigned mask, T value, int lane_mask,
                               int width = 32) {
   // Unlike the others, xor may read from a lower segment.
   const int lane = simt_lane(), source = lane ^ (lane_mask & 31);
-  const int end = (lane & ~(width - 1)) + width;
+  const int end = (lane & ~(simt_width(width) - 1)) + width;
   return simt_shuffle_value(mask, value, source < end ? source : lane,
                             SIMT_ACROSS);
 }

@@ -141,9 +141,10 @@ static inline uint32_t shadow_actor(const reader *r, uint32_t lane) {
   return w < MAX_WARPS ? w * WARP_SIZE + lane : MAX_THREADS + w - MAX_WARPS;
 }
 
-static void check_reader(const visit *v, const reader *r) {
+static void check_reader(const visit *v, const reader *r, bool again) {
   const shadow *s = v->b->shadow;
-  if (v->kind == ACCESS_ATOMIC && r->is_volatile) return;
+  if ((v->kind == ACCESS_ATOMIC && r->is_volatile) || (r->wrote && again))
+    return;
   FOR_EACH_LANE(reader_lane, r->lanes) {
     const uint32_t by = shadow_actor(r, reader_lane);
     const uint32_t lane = order_unordered(v->b, r->stamp, by, v->w, v->lanes);
@@ -153,7 +154,8 @@ static void check_reader(const visit *v, const reader *r) {
            product_note, "written");
     else {
       finding *f = tell_race(v, lane, r->pc, order_thread_of(v->b, by),
-                             "a write after a read");
+                             r->wrote ? "a write after a write"
+                                      : "a write after a read");
       if (f && v->kind == ACCESS_ATOMIC) f->look_pc = r->pc;
       if (f && v->released && r->is_volatile) f->flag_pc = r->pc;
     }
@@ -161,13 +163,40 @@ static void check_reader(const visit *v, const reader *r) {
   }
 }
 
-static void check_readers(const visit *v, cell *c) {
+/* `again`: the value is that of the latest write. */
+static void check_readers(const visit *v, cell *c, bool again) {
   shadow *s = v->b->shadow;
   if (c->read.stamp <= s->barrier) return;
-  check_reader(v, &c->read);
+  check_reader(v, &c->read, again);
   for (uint32_t n = c->read.more; n; n = s->readers[n].more)
-    check_reader(v, &s->readers[n]);
+    check_reader(v, &s->readers[n], again);
   shadow_free_readers(s, c->read.more);
+}
+
+/* Those who have stored the same value as the cell's latest writer, and this
+ * one. Returns how many. */
+static int who_wrote(const visit *v, const cell *c, reader those[MAX_WARPS]) {
+  const shadow *s = v->b->shadow;
+  int count = 0;
+  if (c->write_stamp <= s->barrier) return 0;
+  those[count++] = (reader){.stamp = c->write_stamp,
+                            .lanes = 1u << c->writer % WARP_SIZE,
+                            .pc = c->write_pc,
+                            .wrote = true,
+                            .warp = c->writer / WARP_SIZE & 0xff};
+  const reader *r = c->read.stamp <= s->barrier ? NULL : &c->read;
+  for (; r && count < MAX_WARPS; r = r->more ? &s->readers[r->more] : NULL)
+    if (r->wrote) those[count++] = *r;
+  return count;
+}
+
+static void add_who_wrote(const visit *v, cell *c, reader r) {
+  shadow *s = v->b->shadow;
+  r.more = 0;
+  if (c->read.stamp <= s->barrier)
+    c->read = r;
+  else
+    shadow_add_to_readers(s, c, r, &v->b->warps[r.warp]);
 }
 
 /* True when the cell holds a write of this block. If not, `what` is told of,
@@ -197,6 +226,8 @@ static bool stores_same(const visit *v, const cell *c) {
 
 static void visit_write(const visit *v, cell *c) {
   shadow *s = v->b->shadow;
+  reader those[MAX_WARPS];
+  int others = 0;
   if (is_written(v, c, "a write to")) {
     if (c->in_flight)
       tell(v, SIMT_WRITE_IN_FLIGHT, first_lane(v), c->write_pc, c->writer,
@@ -204,13 +235,14 @@ static void visit_write(const visit *v, cell *c) {
     else if (stores_same(v, c)) {
       const uint32_t lane =
           order_unordered(v->b, c->write_stamp, c->writer, v->w, v->lanes);
+      others = who_wrote(v, c, those);
       if (lane < WARP_SIZE)
         tell(v, SIMT_SAME_VALUE, lane, c->write_pc, c->writer, same_note,
              "write to one address");
     } else if (v->kind != ACCESS_VOLATILE_WRITE || !c->is_atomic)
       check_writer(v, c, "a write after a write");
   }
-  check_readers(v, c);
+  check_readers(v, c, others > 0);
   const bool same = v->is_known;
   if (v->lanes & (v->lanes - 1))
     tell(v, same ? SIMT_SAME_VALUE : SIMT_RACE,
@@ -229,6 +261,14 @@ static void visit_write(const visit *v, cell *c) {
   c->released = v->released;
   c->read.stamp = s->start;
   c->read.more = 0;
+  while (others > 0) add_who_wrote(v, c, those[--others]);
+  const uint32_t more = v->lanes & (v->lanes - 1);
+  if (more && same)
+    add_who_wrote(v, c, (reader){.stamp = v->w->clock,
+                                 .lanes = more,
+                                 .pc = v->pc,
+                                 .wrote = true,
+                                 .warp = v->w->id & 0xff});
 }
 
 static void visit_read(const visit *v, cell *c) {
@@ -251,7 +291,7 @@ static void visit_atomic(const visit *v, cell *c) {
   if (is_written(v, c, "an atomic access to") && !c->is_atomic &&
       !c->is_volatile)
     check_writer(v, c, "an atomic access after a plain write");
-  check_readers(v, c);
+  check_readers(v, c, false);
   c->read.stamp = v->b->shadow->start;
   c->read.more = 0;
   c->write_stamp = v->w->clock;

@@ -16,11 +16,12 @@ enum {
 };
 
 /* Lanes of one warp that have read a word under one stamp. A word that several
- * warps read has a list: the first entry lies in its cell. */
+ * warps read has a list: the first entry lies in its cell. Who has stored the
+ * same value as its latest writer, with no order between them, is there too. */
 typedef struct {
   uint32_t stamp, lanes, pc;
   /* more: the next one's index, 0 at the end */
-  uint32_t more : 23, is_volatile : 1, warp : 8;
+  uint32_t more : 22, wrote : 1, is_volatile : 1, warp : 8;
 } reader;
 
 typedef struct {

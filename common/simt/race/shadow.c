@@ -76,13 +76,14 @@ void shadow_free_readers(shadow *s, uint32_t first) {
 /* One entry can stand for both reads: the same warp under the same stamp, or
  * a warp that has met in __syncwarp() since the first. */
 static bool merge(reader *r, const reader *fresh, const warp *w) {
-  if (r->warp != fresh->warp || r->is_volatile != fresh->is_volatile)
+  if (r->warp != fresh->warp || r->is_volatile != fresh->is_volatile ||
+      r->wrote != fresh->wrote)
     return false;
   if (r->stamp == fresh->stamp) {
     r->lanes |= fresh->lanes;
     return true;
   }
-  if (r->stamp > w->synced) return false;
+  if (r->stamp > w->synced || fresh->stamp < r->stamp) return false;
   r->stamp = fresh->stamp;
   r->lanes = fresh->lanes;
   r->pc = fresh->pc;
@@ -94,7 +95,7 @@ void shadow_add_to_readers(shadow *s, cell *c, reader fresh, const warp *w) {
   for (uint32_t n = c->read.more; n; n = s->readers[n].more)
     if (merge(&s->readers[n], &fresh, w)) return;
   fresh.more = c->read.more;
-  c->read.more = new_reader(s, fresh) & 0x7fffff;
+  c->read.more = new_reader(s, fresh) & 0x3fffff;
 }
 
 /* ---- words in parts ---- */
@@ -103,7 +104,7 @@ static uint32_t copy_readers(shadow *s, uint32_t from) {
   uint32_t list = 0;
   for (; from; from = s->readers[from].more) {
     reader r = s->readers[from];
-    r.more = list & 0x7fffff;
+    r.more = list & 0x3fffff;
     list = new_reader(s, r);
   }
   return list;
@@ -117,7 +118,7 @@ cell *shadow_split(shadow *s, cells *of, size_t word) {
     bytes[i] = *whole;
     bytes[i].value = whole->value >> 8 * i & 0xff;
     if (i > 0 && whole->read.stamp > s->barrier)
-      bytes[i].read.more = copy_readers(s, whole->read.more) & 0x7fffff;
+      bytes[i].read.more = copy_readers(s, whole->read.more) & 0x3fffff;
   }
   whole->split = true;
   whole->write_stamp = s->clock;

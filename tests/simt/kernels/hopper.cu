@@ -139,7 +139,8 @@ __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
     if (REGISTERS)
       wgmma_m64k32(c, a[step], b, step > 0); // @mma-registers
     else if (bug == 12 && t >= 96)
-      wgmma_m64k32(c, wgmma_further(left, 32 * step), b, step > 0); // @mma-other
+      wgmma_m64k32( // @mma-other
+          c, wgmma_further(left, 32 * step), b, step > 0);
     else
       wgmma_m64k32(c, wgmma_further(left, 32 * step), b, step > 0); // @mma
   }

@@ -105,7 +105,7 @@ RUN(unwritten, 1, 64, (int *)memory, first)
 
 /* 1: the caller is not in its mask; 2: two masks; 3: two operations;
  * 4: a shuffle from a lane that is not in the mask; 5: two directions; 6: two
- * reductions. */
+ * reductions; 7: a width that is no power of two. */
 __global__ void mask(int *out, int bug) {
   const int lane = threadIdx.x;
   int x = 0;
@@ -125,6 +125,7 @@ __global__ void mask(int *out, int bug) {
       x = __shfl_sync(0xffffffffu, lane, 3); // @not-sync
   }
   if (bug == 4 && lane < 16) x = __shfl_sync(0xffffu, lane, 20); // @source
+  if (bug == 7) x = __shfl_sync(0xffffffffu, lane, 3, 12); // @width
   if (bug == 5) {
     if (lane < 16)
       x = __shfl_up_sync(0xffffffffu, lane, 1); // @up

@@ -66,6 +66,25 @@ __global__ void one_try(int *out, int bug) {
 }
 RUN(one_try, 1, 64, (int *)memory, first)
 
+/* A word is cleared by many, and set by one.
+ *   1  with nothing between lanes of a warp
+ *   2  with a barrier that half of the warps are not in, and cleared again */
+__global__ void cleared(int *out, int bug) {
+  __shared__ int word[2];
+  const int t = threadIdx.x;
+  word[0] = 0; // @clear
+  if (bug == 0) __syncthreads();
+  if (bug == 2 && t < 64) {
+    named_barrier_sync(1, 64);
+    if (t == 0) word[0] = 0;
+    __syncwarp();
+  }
+  if (t == 0) word[0] = 1; // @set-one
+  __syncthreads();
+  out[t] = word[0];
+}
+RUN(cleared, 1, 128, (int *)memory, first)
+
 /* Two pairs of warps exchange over named barriers; a third one waits for all.
  *   0  each pair has its own   1  both pairs have the same
  *   2  no bug: the pairs use it one after the other */

@@ -17,6 +17,9 @@
 /* Seconds that a thread may go on without meeting another, and a block. */
 enum { PATIENCE = 3, BLOCK_SECONDS = 10 };
 
+/* In which warps and blocks are run: forward, backward, and a random one. */
+enum { ORDERS = 3 };
+
 /* What is wrong where stage_support does not say what is taken of problems like
  * this one, or NULL. While CUDA refuses all launches. */
 static const char *answers(const attention_args *a, cudaStream_t stream) {
@@ -153,6 +156,9 @@ int main(int argc, char **argv) {
   simt_set_patience(PATIENCE, BLOCK_SECONDS);
   while ((more = inputs_read(inputs, &p, &multiprocessors, &why)) > 0) {
     device_set_multiprocessors(multiprocessors);
+    const uint64_t order = problem_draw(&p) % ORDERS;
+    printf("Order %d\n", (int)order);
+    simt_set_order(order);
     const bool good = attempt(outputs, &p, &why);
     problem_free(&p);
     if (!good) return give_up("attempt", EXIT_IMPOSSIBLE, why.text);
