@@ -30,6 +30,9 @@ def test_what_is_no_solution(fresh_tree, lab, path):
     lab = lab(fresh_tree, Path(path).stem)
     fresh_tree.environment["LAB_NVCC"] = "1"
     assert lab.grade(lab.solution)[2]["passed"]
+    if lab.name not in ("labw", "labh"):
+        lab.tree.write(lab.kernel, lab.solution)
+        lab.tree.make(f"{lab.name} check")
     # nvcc takes most of the time, and none of these is wrong in its eyes.
     fresh_tree.environment["LAB_NVCC"] = "0"
     wrong = list(lab.wrong())

@@ -60,9 +60,9 @@ def is_known(header):
     if header.startswith("<"):
         return (re.fullmatch(r"<(?!cooperative_groups)\w+(?:\.h)?>", header)
                 and not os.path.exists(header[1:-1]))
-    its = [*glob("stage*/*.cu"), *glob("further/*/*.cu"), *glob("hopper/*.cu"),
-           *glob("labs/warmup/*.cu"), *glob("common/device/**/*h",
-                                            recursive=True)]
+    its = (path for folder in ("stage*", "further/**", "hopper", "labs/warmup",
+                               "common/device/**")
+           for path in glob(f"{folder}/*.[ch]*", recursive=True))
     return any(f"#include {header}\n" in text_of(path) for path in its)
 
 

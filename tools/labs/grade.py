@@ -489,6 +489,7 @@ def ask_further(grade, scratch):
         ranks = f" RANKS={grade.kind.launch[1]}"
     fine = judge_gates(grade, scratch, "check" + ranks, cases)
     outside.ask_again(grade)
+    outside.judge_on_gpu(grade, scratch)
     if fine:
         judge_races(grade, scratch, "races" + ranks, grade.further("race"))
     for toggle in lab.toggles:
@@ -502,6 +503,7 @@ def ask_further(grade, scratch):
                                            constructors, grade.kind.book):
                     grade.add(f"admitted {toggle}={value}", False,
                               f"{lab.mine} {fault}.", LOOK)
+                    break
             judge_unset(grade, arm)
             judge_gates(grade, scratch, f"check {toggle}={value}", cases, arm)
             judge_races(grade, scratch, f"races {toggle}={value}",

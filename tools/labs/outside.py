@@ -160,6 +160,21 @@ def judge_resources(grade, scratch):
         "address is taken: a parameter's makes a copy of it")
 
 
+def judge_on_gpu(grade, scratch):
+    """What `make check` asks where there is a GPU, which the executor is not."""
+    lab, log = grade.lab, f"{scratch}/log"
+    if os.environ.get("HERE") != "gpu" or grade.kind.not_timed:
+        return
+    program = f"build/gpu/{lab.name}/default/program"
+    ended = make(log, program)
+    if ended.fine():
+        ended = run(log, SECONDS * 4, program, "check")
+    its = re.search(r"(?m)^ *FAILED (.*(?:\n {4}.*)?)", text_of(log) or "")
+    grade.add("gpu", ended.fine(), "the gates pass on the GPU of this machine"
+              if ended.fine() else re.sub(r"\s+", " ", its[1]) if its else
+              complaint(log, lab.name), f"make {lab.name} check")
+
+
 def judge_time(grade, scratch):
     """Median of a launch in a graph, against the book's kernel in the same
     process; what is slower by no more than the noise is not slower. Who
