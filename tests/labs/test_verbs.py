@@ -16,6 +16,7 @@ KERNEL = "mine/lab2/kernel.cu"
     ("lab99", "lab99"), ("hint", "hint needs a lab"),
     ("lab2 stage2 check", "together"), ("lab2 hint reset", "at a time"),
     ("lab2 profile", "profile"), ("labh check", "its own main"),
+    ("-C labs lab99", "lab99"),
     ("build/gpu/lab10/default/sm_100.cubin", "compute capability 9.0"),
 ])
 def test_a_command_that_makes_no_sense(tree, words, says):

@@ -7,12 +7,12 @@ arm_part = $(word 2,$(subst /, ,$1))
 # Where its kernel lies, and its driver.c
 kernel_of = $(if $(filter $(LABS),$(stage_part)),$(BUILD)/labs/,$(if $(filter \
   warmup,$(stage_part)),labs/))$(call folder_of,$(stage_part))
-driver_of = $(if $(filter $(WARMUPS),$(stage_part)),tools/labs/warmup,$(call \
-  folder_of,$(call begun_with,$(stage_part))))/driver.c $(if $(filter \
-  bughunt,$(stage_part)),$(BUILD)/labs/bughunt/kernel.cu)
+driver_of = $(patsubst %,%/driver.c,$(if $(filter $(WARMUPS),$(stage_part)),\
+  tools/labs/warmup,$(call folder_of,$(call begun_with,$(stage_part))))) $(if \
+  $(filter bughunt,$(stage_part)),$(BUILD)/labs/bughunt/kernel.cu)
 # The stage that a lab or a hunt begins with
 begun_with = $(if $(filter bughunt,$1),$(shell sed -n 's/^STAGE=//p' \
-  '$(or $(MINE),mine)/bughunt/hunt'),$(if $(filter $(LABS),$1),$(shell \
+  '$(or $(MINE),mine)/bughunt/hunt' 2>&-),$(if $(filter $(LABS),$1),$(shell \
   sed -n 's/^stage: *//p' labs/*/$1.lab),$1))
 # Arms are spelled by tools/toggles: A-0.B-1, or default.
 defines = $(addprefix -D,$(subst -,=,$(subst ., ,$(filter-out default,$(call \
