@@ -20,9 +20,9 @@ CALLS = """cudaGetLastError cudaPeekAtLastError cudaFuncSetAttribute
   expm1f log1pf tanhf tanf erff erfcf cbrtf hypotf fmodf exp10f log10f
   powf floorf ceilf roundf rintf lrintf truncf ldexpf ldexp scalbnf sinf
   cosf sin cos tan exp2 pow floor ceil trunc round rint fabs hypot cbrt
-  frexpf ilogbf logbf nearbyintf lroundf llroundf llrintf nextafterf remainderf
+  ilogbf logbf nearbyintf lroundf llroundf llrintf nextafterf remainderf
   fdimf asinf acosf atanf atan2f sinhf coshf asinhf acoshf atanhf lgammaf tgammaf
-  copysignf memcpy memset memmove __stack_chk_fail _GLOBAL_OFFSET_TABLE_
+  copysignf __popcountdi2 memcpy memset memmove __stack_chk_fail _GLOBAL_OFFSET_TABLE_
   __sanitizer_cov_trace_pc __ubsan_handle_out_of_bounds
   __ubsan_handle_shift_out_of_bounds __ubsan_handle_float_cast_overflow
   __cxa_guard_acquire __cxa_guard_release"""

@@ -27,18 +27,27 @@ SIMT_INLINE unsigned atomicDec(unsigned *at, unsigned limit) {
 
 /* ---- warps ---- */
 
+// Bit by bit: 0.0f and -0.0f are two values, and NaN is one.
+template <class T>
+SIMT_INLINE bool simt_same_bits(T a, T b) {
+  uint64_t x = 0, y = 0;
+  __builtin_memcpy(&x, &a, sizeof a);
+  __builtin_memcpy(&y, &b, sizeof b);
+  return x == y;
+}
 template <class T>
 SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value) {
   unsigned same = 0;
   for (unsigned lane = 0; lane < 32; lane++)
     if (mask >> lane & 1)
-      same |= unsigned{simt_shuffle_value(mask, value, lane) == value} << lane;
+      same |= unsigned{simt_same_bits(simt_shuffle_value(mask, value, lane),
+                                      value)} << lane;
   return same;
 }
 template <class T>
 SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value, int *all) {
   const T first = simt_shuffle_value(mask, value, __builtin_ctz(mask));
-  *all = __all_sync(mask, value == first);
+  *all = __all_sync(mask, simt_same_bits(value, first));
   return *all ? mask : 0;
 }
 

@@ -288,6 +288,9 @@ static void visit_read(const visit *v, cell *c) {
 /* Atomic accesses race with plain ones only. Volatile ones race with each
  * other, too: a warp's may need a barrier in between. */
 static void visit_atomic(const visit *v, cell *c) {
+  if (c->in_flight)
+    tell(v, SIMT_WRITE_IN_FLIGHT, first_lane(v), c->write_pc, c->writer,
+         async_note, "written");
   if (is_written(v, c, "an atomic access to") && !c->is_atomic &&
       !c->is_volatile)
     check_writer(v, c, "an atomic access after a plain write");

@@ -47,12 +47,13 @@ static thread *lanes_of(block *b, const warpgroup *g) {
 
 /* ---- a block's beginning, its barriers, its end ---- */
 
-/* What a kernel gets for one block a multiprocessor of as many threads as its
- * __launch_bounds__ name, or as it has. */
+/* What a kernel gets for as many blocks a multiprocessor, of as many threads, as
+ * its __launch_bounds__ name; or for one as it is. */
 static void prepare(block *b) {
-  const uint32_t bounds = limits_bounds(b->launch->kernel).threads;
-  const uint32_t count =
-      ALL_REGISTERS / (bounds ? bounds : b->thread_count) / 8 * 8;
+  const launch_bounds bounds = limits_bounds(b->launch->kernel);
+  const uint32_t threads = bounds.threads ? bounds.threads : b->thread_count;
+  const uint32_t blocks = bounds.blocks ? bounds.blocks : 1;
+  const uint32_t count = ALL_REGISTERS / threads / blocks / 8 * 8;
   state_of(b)->registers = count < MOST_REGISTERS ? count : MOST_REGISTERS;
 }
 
