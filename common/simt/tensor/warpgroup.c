@@ -47,8 +47,8 @@ static thread *lanes_of(block *b, const warpgroup *g) {
 
 /* ---- a block's beginning, its barriers, its end ---- */
 
-/* What a kernel gets for as many blocks a multiprocessor, of as many threads, as
- * its __launch_bounds__ name; or for one as it is. */
+/* What a kernel gets for as many blocks a multiprocessor as its
+ * __launch_bounds__ name, and of as many threads; or for one as it is. */
 static void prepare(block *b) {
   const launch_bounds bounds = limits_bounds(b->launch->kernel);
   const uint32_t threads = bounds.threads ? bounds.threads : b->thread_count;
