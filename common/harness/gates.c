@@ -373,8 +373,8 @@ void where_wrong(char *text, size_t size, const uint16_t *o, const problem *p,
                      {.name = "head", .count = s->heads},
                      {.name = "row", .count = s->seq_len},
                      {.name = "column", .count = r->head_dim}};
-  double *limits = limits_new(r, s);
-  bool good = limits;
+  double *limits = beyond ? NULL : limits_new(r, s);
+  bool good = beyond || limits;
   for (axis *a = axes; a < axes + AXES; a++) {
     a->looked = calloc(2 * (size_t)a->count, 1);
     a->wrong = a->looked + a->count;

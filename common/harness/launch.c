@@ -125,6 +125,8 @@ static const void *before(const problem *p, int i) {
   return all[i];
 }
 
+_Static_assert(PLACED == 8, "an odd step visits each of a power of two");
+
 /* Without gaps a tensor is one long row. Which one's memory comes first is
  * drawn. */
 static cudaError_t place_all(upload *u, const problem *p) {

@@ -177,6 +177,10 @@ static void test_one_row_is_named(void **state) {
     assert_non_null(strstr(where, " of row 700 of head 0"));
     free_bench(&b);
   }
+  check_result result = {.ran = true, .gates = {.verdict = {PASSED}}};
+  assert_true(check_passed(&result));
+  result.beyond = true;
+  assert_false(check_passed(&result));
 }
 
 /* Nothing judged is no pass, and no drift that was measured is none shown,

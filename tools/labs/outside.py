@@ -68,6 +68,7 @@ def judge_program(grade, scratch, file):
                      "nvcc's words")
 
 
+ARCH = os.environ.get("ARCH", "90a")
 REGISTERS = 65536  # of a multiprocessor; a thread has a multiple of eight
 SHARED, OPT_IN = 49152, 232448  # bytes of a block, and if it asks for more
 
@@ -108,12 +109,15 @@ def too_large(grade, words):
     return None
 
 
+def cubin_of(lab, arm="default"):
+    return f"build/gpu/{lab.name}/{arm}/sm_{ARCH}.cubin"
+
+
 def ask_again(grade):
     """Of launches since then: at other shapes a block may be larger."""
-    if text := text_of(f"build/gpu/{grade.lab.name}/default/sm_"
-                       f"{os.environ.get('ARCH', '90a')}.cubin.ptxas"):
-        if fault := has_nvcc() and too_large(grade, text):
-            grade.add("resources", False, *fault)
+    text = has_nvcc() and text_of(f"{cubin_of(grade.lab)}.ptxas")
+    if fault := text and too_large(grade, text):
+        grade.add("resources", False, *fault)
 
 
 def warns_of_host(words):
@@ -123,15 +127,14 @@ def warns_of_host(words):
 
 def judge_resources(grade, scratch):
     lab, log = grade.lab, f"{scratch}/log"
-    arch = os.environ.get("ARCH", "90a")
     budget = facts(lab.stage).get("budget")
     for why, wanted in ((f"{lab.mine} is no kernel", lab.file == "kernel.cu"),
                         (NO_NVCC, has_nvcc())):
         if not wanted:
             return grade.add("resources", None, why)
-    folder, name = f"build/gpu/{lab.name}", f"sm_{arch}.cubin"
-    cubin = f"{folder}/default/{name}"  # kernel.o: host code as well
-    if not make(log, "-j2", cubin, f"{folder}/default/kernel.o").fine():
+    cubin = cubin_of(lab)
+    host = f"build/gpu/{lab.name}/default/kernel.o"  # its code as well
+    if not make(log, "-j2", cubin, host).fine():
         return grade.add("resources", False, "nvcc does not compile it: "
                          + build_error(log), "nvcc's words")
     ptxas = text_of(f"{cubin}.ptxas")
@@ -141,21 +144,21 @@ def judge_resources(grade, scratch):
         return grade.add("resources", False, *fault)
     for arm in (f"{toggle}-{value}" for toggle in lab.toggles
                 for value in values_of(lab).get(toggle, ())[1:]):
-        if not make(log, f"{folder}/{arm}/{name}").fine():
+        if not make(log, cubin_of(lab, arm)).fine():
             return grade.add("resources", False, "nvcc does not compile it "
                              f"with {arm.replace('-', '=')}: "
                              + build_error(log), "nvcc's words")
-        if its := warns_of_host(text_of(f"{folder}/{arm}/{name}.ptxas")):
+        if its := warns_of_host(text_of(f"{cubin_of(lab, arm)}.ptxas")):
             return grade.add("resources", False, *its)
     if not budget:
-        return grade.add("resources", True, f"nvcc compiles it for {arch}")
+        return grade.add("resources", True, f"nvcc compiles it for {ARCH}")
     used = report(f"{cubin}.ptxas")
     words = [f"{kind.replace('_', ' ')} {number} of {budget[kind]}"
              for kind, number in used.items()]
     return grade.add(
         "resources", all(number <= budget[kind]
                          for kind, number in used.items()),
-        f"{', '.join(words)}, by nvcc for {arch}",
+        f"{', '.join(words)}, by nvcc for {ARCH}",
         "the arrays that are yours, how far your loops are unrolled, and whose "
         "address is taken: a parameter's makes a copy of it")
 

@@ -138,23 +138,26 @@ static bool same_call(const request *one, const request *two) {
   return true;
 }
 
+/* Its warps must come by the same instruction. */
+static void check_one_place(block *b, const thread *lanes) {
+  uint32_t places[2];
+  for (uint32_t i = WARP_SIZE; i < WARPGROUP && b->shadow; i += WARP_SIZE) {
+    if (!came_otherwise(b, lanes, &lanes[i], places)) continue;
+    finding_report(b, SIMT_BARRIER_LINES, places[0], places[1], lanes->id,
+                   lanes[i].id,
+                   "warps of one warpgroup meet in %s from two places",
+                   names[lanes->request.operation]);
+    return;
+  }
+}
+
 static bool agree(block *b, const thread *lanes) {
   const request *one = &lanes[0].request;
   const warp *w = &b->warps[lanes->id / WARP_SIZE], *end = w + 4;
   while (w < end && check_one_instruction(b, w, w->first, UINT32_MAX))
     w++;
-  uint32_t places[2];
-  const bool one_place =
-      one->operation == PRODUCT || one->operation == REGISTERS;
-  for (uint32_t i = WARP_SIZE; i < WARPGROUP && one_place && b->shadow;
-       i += WARP_SIZE)
-    if (came_otherwise(b, &lanes[0], &lanes[i], places)) {
-      finding_report(b, SIMT_BARRIER_LINES, places[0], places[1], lanes[0].id,
-                     lanes[i].id,
-                     "warps of one warpgroup meet in %s from two places",
-                     names[one->operation]);
-      break;
-    }
+  if (one->operation == PRODUCT || one->operation == REGISTERS)
+    check_one_place(b, lanes);
   for (uint32_t i = 1; i < WARPGROUP; i++) {
     const request *two = &lanes[i].request;
     const bool same = one->operation == two->operation;

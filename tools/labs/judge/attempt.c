@@ -65,8 +65,10 @@ static const char *takes_others(const void *problem, cudaStream_t stream) {
   for (int bits = 0; bits < 31 && !wrong; bits++) {
     a.key_len = -(1 << bits);
     wrong = answers(&a, stream);
-    a.key_len = s + (1 << bits % MORE_BITS);
-    if (!wrong) wrong = answers(&a, stream);
+  }
+  for (int bits = 0; bits < MORE_BITS && !wrong; bits++) {
+    a.key_len = s + (1 << bits);
+    wrong = answers(&a, stream);
   }
   a.key_len = args->key_len;
   a.v = a.q = a.k;

@@ -13,7 +13,7 @@ cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
                      const void *args, size_t size,
                      const char *(*others)(const void *args, cudaStream_t));
 
-/* How many kernels `launch` has launched, or has tried to, since this was 0. */
+/* Grows with each kernel that is launched, or would be if CUDA let it. */
 int launched_so_far(void);
 
 /* A line for each kernel: its address, the threads of its largest block, its
