@@ -1,6 +1,7 @@
 """Does what was typed after make: GOALS names the goals, MAKEFLAGS has make's
 own options and the settings."""
 
+import itertools
 import os
 import sys
 
@@ -41,10 +42,12 @@ def main():
     its = Verbs(words, Here(words))
     if words.any() or words.program_verbs:
         selection(its)
-    for name in words.goals:
-        if its.status:
-            break
-        actions.goal_of(its, name)
+    for are_files, names in itertools.groupby(words.goals, actions.is_file):
+        if are_files and not its.status:
+            its.here.build(*names)
+        for name in () if are_files else names:
+            if not its.status:
+                actions.goal_of(its, name)
     return its.status
 
 

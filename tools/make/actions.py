@@ -374,22 +374,23 @@ GOALS = {
 }
 
 
+def is_file(name):
+    return name not in GOALS and not name.startswith("diff-")
+
+
 def goal_of(its, name):
-    """Does what a goal says, or the program's end: there is no such goal."""
+    """Does what a goal says that is no file."""
     if name in GOALS:
         GOALS[name](its)
-    elif name.startswith("diff-"):
-        its.run("tools/diff/diff.py", "stages", name[5:], *its.words.stages)
     else:
-        its.here.build(name)
+        its.run("tools/diff/diff.py", "stages", name[5:], *its.words.stages)
 
 
 def check(words):
     """The program's end where a word is none."""
     for name in words.goals:
-        if name in GOALS or name.startswith("diff-") or re.fullmatch(
-                r"[\w./+-]+", name) and (name.startswith("build/")
-                                         or os.path.exists(name)):
+        if not is_file(name) or re.fullmatch(r"[\w./+-]+", name) and (
+                name.startswith("build/") or os.path.exists(name)):
             continue
         known = [*words.known, *GOALS, *OTHERS.split()]
         if name.startswith("stage"):
