@@ -27,7 +27,7 @@ NO_KERNELS = {
                    "__SANITIZE_THREAD__\n__attribute__((constructor)) static "
                    "void first() { p = 0; }\n#endif"),
     # Where it stores is seen by nobody.
-    "frexp": ("calls frexpf,", "int n; if (frexpf(!p, &n) > 9) return n;",
+    "remquo": ("calls remquof,", "int n; if (remquof(!p, 2, &n) > 9) return n;",
               "#include <math.h>"),
     "header": ("has '#define EOF 1' before it includes <math.h>", "",
                "#define EOF 1\n#include <math.h>"),

@@ -15,7 +15,8 @@ from command import folder_of, output, said, stop, text_of, write
 from draw import generator, seed_of
 from facts import ladder, of_driver
 from lab import kind_of, region_in, solution, stripped
-from programs import SECONDS, build_error, complaint, lines_of, make, run
+from programs import (SECONDS, build_error, complaint, lines_of, make,
+                      make_ahead, run)
 
 SETTINGS = "common/harness/settings.json"
 LARGEST = 1 << 20  # bytes of a kernel's source
@@ -52,7 +53,7 @@ class Grade:
         self.shapes = [re.sub("[?]", lambda _: str(self.among(1, LONGEST)), its)
                        for its in lab.inputs]
         self.of_arms = f"1,1,{self.among(577, 992)},64"
-        self.demands, self.launched = [], {}
+        self.demands, self.launched, self.under_way = [], {}, []
         before = was_passed(folder.path).startswith("passed")
         self.json = {
             "lab": lab.name, "stage": lab.stage, "seed": self.seed,
@@ -201,6 +202,10 @@ class Grade:
             line["look"] = look
         return met
 
+    def build_ahead(self, *paths):
+        if paths:
+            self.under_way.append(make_ahead(*paths))
+
     def not_met(self):
         return sum(line["met"] is False for line in self.demands)
 
@@ -220,6 +225,8 @@ class Grade:
         path = f"{self.folder.path}/grade.json"
         write(path, json.dumps(self.json) + "\n")
         print(f"wrote {path}")
+        for its in self.under_way:
+            its.wait()
         return 1 if not_met else 0
 
 
@@ -428,7 +435,9 @@ def judge_races(grade, scratch, name, shapes, arm="default"):
     grade.add(name, fine, f"no findings at {where}" if fine else found,
               f"make {lab.name} {verb}{setting and ' ' + setting}"
               + (f" SHAPES={first} SEEDS={grade.seed}" if first else ""))
-    return ended.how == "code"
+    # These end a block, and counters would be of what ran before.
+    return ended.how == "code" and not re.match(
+        "outside|misaligned|deadlock|livelock", found)
 
 
 # ---- all ----
@@ -446,6 +455,7 @@ def judge_support(grade, log):
 
 def ask(grade, scratch):
     """What is asked of a kernel that is built."""
+    grade.build_ahead(*outside.compiled_by_nvcc(grade.lab))
     if not (grade.kind.ranks or grade.lab.stage == "warmup" or
             judge_support(grade, f"{scratch}/log")):
         return
@@ -482,6 +492,13 @@ def ask_further(grade, scratch):
     count.judge(grade, scratch, count.other_shape(grade))
     if lab.stage == "warmup" or grade.not_met():
         return
+    arms, drawn = arms_of(grade)
+    of_arms = [f"{toggle}-{value}" for toggle in lab.toggles
+               for value in outside.values_of(lab)[toggle][1:]]
+    grade.build_ahead(
+        *(f"build/cpu/{lab.name}/{arm}/attempt" for arm in [*of_arms, *arms]),
+        *(f"build/instrumented/{lab.name}/{arm}/program"
+          for arm in [*of_arms, *filter(None, [drawn])]))
     cases, ranks = grade.one_each(grade.further("check")), ""
     if grade.kind.ranks:  # another number of them
         others = [its for its in "2345" if its != grade.kind.launch[1]]
@@ -492,24 +509,22 @@ def ask_further(grade, scratch):
     outside.judge_on_gpu(grade, scratch)
     if fine:
         judge_races(grade, scratch, "races" + ranks, grade.further("race"))
-    for toggle in lab.toggles:
-        for value in outside.values_of(lab)[toggle][1:]:
-            arm = f"{toggle}-{value}"
-            make(f"{scratch}/log", "-j2",
-                 f"build/cpu/{lab.name}/{arm}/attempt",
-                 f"build/instrumented/{lab.name}/{arm}/program")
-            for path, constructors in grade.kind.objects:
-                if fault := admit.fault_of(path.replace("default", arm),
-                                           constructors, grade.kind.book):
-                    grade.add(f"admitted {toggle}={value}", False,
-                              f"{lab.mine} {fault}.", LOOK)
-                    break
-            judge_unset(grade, arm)
-            judge_gates(grade, scratch, f"check {toggle}={value}", cases, arm)
-            judge_races(grade, scratch, f"races {toggle}={value}",
-                        [*grade.shapes, grade.of_arms,
-                         *grade.further("race")[-3:]], arm)
-    ask_arms(grade, scratch)
+    for arm in of_arms:
+        make(f"{scratch}/log", "-j2", f"build/cpu/{lab.name}/{arm}/attempt",
+             f"build/instrumented/{lab.name}/{arm}/program")
+        name = arm.replace("-", "=")
+        for path, constructors in grade.kind.objects:
+            if fault := admit.fault_of(path.replace("default", arm),
+                                       constructors, grade.kind.book):
+                grade.add(f"admitted {name}", False, f"{lab.mine} {fault}.",
+                          LOOK)
+                break
+        judge_unset(grade, arm)
+        judge_gates(grade, scratch, f"check {name}", cases, arm)
+        judge_races(grade, scratch, f"races {name}",
+                    [*grade.shapes, grade.of_arms,
+                     *grade.further("race")[-3:]], arm)
+    ask_arms(grade, scratch, arms, drawn)
 
 
 def two_at_once(grade, free):
@@ -527,12 +542,11 @@ def two_at_once(grade, free):
     return ()
 
 
-def ask_arms(grade, scratch):
+def arms_of(grade):
     """Each value of a toggle that the kernel lists, and two drawn ones at once,
-    at the lab's shapes; of one of these arms the races, too. A line only for
-    what is not met. Of what the book's kernel asks by #if, a lab has one arm
-    alone."""
-    lab, log = grade.lab, f"{scratch}/log"
+    by what a demand calls it; and one of these arms, whose races are asked. Of
+    what the book's kernel asks by #if, a lab has one arm alone."""
+    lab = grade.lab
     asked = re.findall("(?m)^ *# *(?:el)?if (.*)", text_of(
         f"{grade.kind.folder}/{lab.file}"))
     free = {name: values[1:] for name, values in outside.values_of(lab).items()
@@ -543,6 +557,12 @@ def ask_arms(grade, scratch):
     if pair := two_at_once(grade, free):
         arms[".".join("-".join(its) for its in pair)] = "toggle " + " ".join(
             "=".join(its) for its in pair)
+    return arms, grade.one_of(*arms) if arms else None
+
+
+def ask_arms(grade, scratch, arms, drawn):
+    """At the lab's shapes; a line only for what is not met."""
+    lab, log = grade.lab, f"{scratch}/log"
     cases = [f"{shape}/mixed-scales/{grade.seed + processors}/{processors}"
              for shape in grade.shapes if "inputs=" not in shape
              for processors in (1, 160)]
@@ -550,7 +570,6 @@ def ask_arms(grade, scratch):
                                        for arm in arms)).fine():
         grade.add("compiles", False, build_error(log), "the kernel's toggles")
         return
-    drawn = arms and grade.one_of(*arms)
     for arm, name in arms.items():
         judge_gates(grade, scratch, name, cases, arm)
         if arm == drawn and grade.demands[-1]["met"]:

@@ -113,6 +113,13 @@ def cubin_of(lab, arm="default"):
     return f"build/gpu/{lab.name}/{arm}/sm_{ARCH}.cubin"
 
 
+def compiled_by_nvcc(lab):
+    """What judge_resources asks nvcc for: the kernel, and the code of its
+    host; nothing where it does not ask."""
+    return (cubin_of(lab), f"build/gpu/{lab.name}/default/kernel.o") if (
+        lab.file == "kernel.cu" and has_nvcc()) else ()
+
+
 def ask_again(grade):
     """Of launches since then: at other shapes a block may be larger."""
     text = has_nvcc() and text_of(f"{cubin_of(grade.lab)}.ptxas")
@@ -128,15 +135,14 @@ def warns_of_host(words):
 def judge_resources(grade, scratch):
     lab, log = grade.lab, f"{scratch}/log"
     budget = facts(lab.stage).get("budget")
-    for why, wanted in ((f"{lab.mine} is no kernel", lab.file == "kernel.cu"),
-                        (NO_NVCC, has_nvcc())):
-        if not wanted:
-            return grade.add("resources", None, why)
-    cubin = cubin_of(lab)
-    host = f"build/gpu/{lab.name}/default/kernel.o"  # its code as well
-    if not make(log, "-j2", cubin, host).fine():
+    wanted = compiled_by_nvcc(lab)
+    if not wanted:
+        return grade.add("resources", None, NO_NVCC if lab.file == "kernel.cu"
+                         else f"{lab.mine} is no kernel")
+    if not make(log, "-j2", *wanted).fine():
         return grade.add("resources", False, "nvcc does not compile it: "
                          + build_error(log), "nvcc's words")
+    cubin = wanted[0]
     ptxas = text_of(f"{cubin}.ptxas")
     if its := warns_of_host(ptxas):
         return grade.add("resources", False, *its)

@@ -2,6 +2,7 @@
 
 import os
 import re
+import subprocess
 import sys
 from typing import NamedTuple
 
@@ -46,22 +47,38 @@ class Ended(NamedTuple):
             "code": f"It ended with exit code {self.number}."}[self.how]
 
 
+def limited(log, seconds, *words):
+    """A command within limits; what it says will be in `log`."""
+    return ["build/tools/limited", str(seconds), str(MEGABYTES), log,
+            *map(str, words)]
+
+
 def run(log, seconds, *words, before=()):
     """Runs a command within limits; the words `before` are of another program,
-    which starts that. What it said is in `log`."""
-    said = answer([*before, "build/tools/limited", str(seconds),
-                   str(MEGABYTES), log, *map(str, words)])
+    which starts that."""
+    said = answer([*before, *limited(log, seconds, *words)])
     if said is None:
         stop(3, "The grade was interrupted: nothing was written.")
     how, number, own = re.match(r"([a-z]+) (\d+) ?(\d*)", said).groups()
     return Ended(how, int(number), int(own or 0))
 
 
-def make(log, *goals, limit="ulimit -v 4194304; "):
+def as_make(goals, limit="ulimit -v 4194304; "):
+    return ["sh", "-c", limit + "unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES; "
+            'exec make -s "$@"', "make", f"MINE={MINE}", *goals]
+
+
+def make(log, *goals, **limit):
     """Runs make, as a reader's shell would have it; within limits."""
-    return run(log, COMPILE_SECONDS, "sh", "-c", limit + "unset "
-               'MAKEFLAGS MAKELEVEL MAKEOVERRIDES; exec make -s "$@"',
-               "make", f"MINE={MINE}", *goals)
+    return run(log, COMPILE_SECONDS, *as_make(goals, **limit))
+
+
+def make_ahead(*goals):
+    """Begins to build what will be asked for later, while programs run that
+    leave a core free. Whether it can be built, `make` says then."""
+    return subprocess.Popen(limited("/dev/null", COMPILE_SECONDS,
+                                    *as_make(goals)),
+                            stdout=subprocess.DEVNULL)
 
 
 def lines_of(log):

@@ -178,22 +178,36 @@ void sites_clear(block *b) { map_clear(&b->sites, true); }
  * each basic block; what a block computes is read from the program's own
  * machine code, once, by objdump. */
 
+/* Of the block that this OS thread runs, in a launch that counts, or null: each
+ * basic block asks for it. */
+static _Thread_local uint64_t *counting;
+
 /* One number an address of the code. */
 static void prepare(block *b) {
   const size_t length = (size_t)(&etext - &__executable_start);
-  const bool counts = b->checks & SIMT_COUNTS;
-  if (counts && !b->passes)
+  if (b->checks & SIMT_COUNTS && !b->passes)
     b->passes = allocate_zeros(length, sizeof *b->passes);
-  b->counting = counts ? b->passes : NULL;
+}
+
+static void start_block(block *b) {
+  counting = b->checks & SIMT_COUNTS ? b->passes : NULL;
+}
+
+static void end_block(block *b) {
+  (void)b;
+  counting = NULL;
 }
 
 static void clear(block *b) {
   free(b->passes);
-  b->passes = b->counting = NULL;
+  b->passes = NULL;
 }
 
-mechanism arithmetic_counter = {
-    .name = "arithmetic", .prepare = prepare, .clear = clear};
+mechanism arithmetic_counter = {.name = "arithmetic",
+                                .prepare = prepare,
+                                .start_block = start_block,
+                                .end_block = end_block,
+                                .clear = clear};
 
 static size_t place_of(uint32_t pc) {
   return pc - (uintptr_t)&__executable_start;
@@ -201,8 +215,7 @@ static size_t place_of(uint32_t pc) {
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 void __sanitizer_cov_trace_pc(void) {
-  block *b = simt_here;
-  if (b && b->counting) b->counting[place_of(CALLER)]++;
+  if (counting) counting[place_of(CALLER)]++;
 }
 
 /* ---- what the program's code computes ---- */

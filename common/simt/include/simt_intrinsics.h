@@ -74,6 +74,22 @@ SIMT_INLINE float normcdff(float x) { return 0.5f * erfcf(-x * 0.70710678f); }
 #define __log10f(x) log10f(x)
 #define __exp10f(x) exp10f(x)
 #define __sincosf(x, s, c) sincosf(x, s, c)
+/* The C library's would store by a pointer, and nobody would see it. */
+SIMT_INLINE void simt_sincosf(float x, float *s, float *c) {
+  *s = sinf(x);
+  *c = cosf(x);
+}
+#define sincosf(x, s, c) simt_sincosf(x, s, c)
+SIMT_INLINE float simt_modff(float x, float *whole) {
+  *whole = truncf(x);
+  return copysignf(__builtin_isinf(x) ? 0.0f : x - *whole, x);
+}
+#define modff(x, whole) simt_modff(x, whole)
+SIMT_INLINE float simt_frexpf(float x, int *exponent) {
+  *exponent = x != 0 && __builtin_isfinite(x) ? ilogbf(x) + 1 : 0;
+  return scalbnf(x, -*exponent);
+}
+#define frexpf(x, exponent) simt_frexpf(x, exponent)
 SIMT_INLINE unsigned __umul24(unsigned a, unsigned b) {
   return (a & 0xFFFFFF) * (b & 0xFFFFFF);
 }
@@ -101,25 +117,32 @@ SIMT_INLINE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned n) {
 SIMT_INLINE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned n) {
   return (unsigned)(((uint64_t)high << 32 | low) >> (n & 31));
 }
-/* The nearest there is; 0 of a NaN. */
+/* The nearest there is; of a NaN 0, or of 64 bits the highest alone. */
 template <class T> SIMT_INLINE T simt_saturated(double x) {
-  const double low = std::numeric_limits<T>::min();
-  const double high = std::numeric_limits<T>::max();
-  return (T)(x != x ? 0 : x < low ? low : x > high ? high : x);
+  using limits = std::numeric_limits<T>;
+  if (x != x) return sizeof(T) == 8 ? (T)(1ull << 63) : 0;
+  return x <= (double)limits::min()   ? limits::min()
+         : x >= (double)limits::max() ? limits::max()
+                                      : (T)x;
 }
-SIMT_INLINE int __float2int_rn(float x) {
-  return simt_saturated<int>(rintf(x));
-}
-SIMT_INLINE int __float2int_rz(float x) { return simt_saturated<int>(x); }
-SIMT_INLINE int __float2int_rd(float x) {
-  return simt_saturated<int>(floorf(x));
-}
-SIMT_INLINE int __float2int_ru(float x) {
-  return simt_saturated<int>(ceilf(x));
-}
-SIMT_INLINE unsigned __float2uint_rn(float x) {
-  return simt_saturated<unsigned>(rintf(x));
-}
+#define SIMT_TO_INTEGER(name, T, to)                                           \
+  SIMT_INLINE to name##_rn(T x) { return simt_saturated<to>(rint(x)); }        \
+  SIMT_INLINE to name##_rz(T x) { return simt_saturated<to>(x); }              \
+  SIMT_INLINE to name##_rd(T x) { return simt_saturated<to>(floor(x)); }       \
+  SIMT_INLINE to name##_ru(T x) { return simt_saturated<to>(ceil(x)); }
+SIMT_TO_INTEGER(__float2int, float, int)
+SIMT_TO_INTEGER(__float2uint, float, unsigned)
+SIMT_TO_INTEGER(__float2ll, float, long long)
+SIMT_TO_INTEGER(__float2ull, float, unsigned long long)
+SIMT_TO_INTEGER(__double2int, double, int)
+SIMT_TO_INTEGER(__double2uint, double, unsigned)
+SIMT_TO_INTEGER(__double2ll, double, long long)
+SIMT_TO_INTEGER(__double2ull, double, unsigned long long)
+SIMT_INLINE float __double2float_rn(double x) { return (float)x; }
+SIMT_INLINE float __ll2float_rn(long long x) { return (float)x; }
+SIMT_INLINE float __ull2float_rn(unsigned long long x) { return (float)x; }
+SIMT_INLINE double __int2double_rn(int x) { return x; }
+SIMT_INLINE double __uint2double_rn(unsigned x) { return x; }
 SIMT_INLINE float __int2float_rn(int x) { return (float)x; }
 SIMT_INLINE float __uint2float_rn(unsigned x) { return (float)x; }
 SIMT_INLINE long long __double_as_longlong(double x) {
@@ -187,5 +210,20 @@ template <class T> SIMT_INLINE void simt_store_global(T *at, T x) {
     return from_float(result);                                                 \
   }                                                                            \
   SIMT_INLINE PAIR of_two(PAIR p) { return PAIR(name(p.x), name(p.y)); }
+
+#define SIMT_HALF_TO_INTEGER(name, to)                                         \
+  SIMT_INLINE to name##_rn(__half x) {                                         \
+    return simt_saturated<to>(rintf(__half2float(x)));                         \
+  }                                                                            \
+  SIMT_INLINE to name##_rd(__half x) {                                         \
+    return simt_saturated<to>(floorf(__half2float(x)));                        \
+  }                                                                            \
+  SIMT_INLINE to name##_ru(__half x) {                                         \
+    return simt_saturated<to>(ceilf(__half2float(x)));                         \
+  }
+SIMT_HALF_TO_INTEGER(__half2int, int)
+SIMT_HALF_TO_INTEGER(__half2uint, unsigned)
+SIMT_HALF_TO_INTEGER(__half2short, short)
+SIMT_HALF_TO_INTEGER(__half2ushort, unsigned short)
 
 SIMT_MATH_OF_16_BITS(__half, __half2, __half2float, __float2half, __double2half)

@@ -201,7 +201,6 @@ typedef struct block {
   struct shadow *shadow;   /* see race/race.h; null: no check for races */
   simt_counters uncounted; /* of a launch that does not count */
   uint64_t *passes;        /* see access/count.c */
-  uint64_t *counting;      /* the same in a launch that counts, or null */
 } block;
 
 /* Where the program's code and variables lie: the linker's. */
