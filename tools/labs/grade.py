@@ -102,10 +102,11 @@ class Grade:
         small ones."""
         among, one_of = self.among, self.one_of
 
-        def width():
-            return one_of(64, 128)
-        kv, other_kv = among(3, 5), among(3, 5)
         takes = output(f"build/cpu/{self.lab.stage}/default/judge", "support")
+
+        def width():
+            return one_of(*re.findall("[0-9]+", takes))
+        kv, other_kv = among(3, 5), among(3, 5)
         both = [
             f"{among(3, 5)},2,97,64",
             f"1,{kv * among(2, 3)}:{kv},{among(33, 96)},{width()}",
@@ -136,7 +137,8 @@ class Grade:
             f"1,2,{among(705, 992)},64,inputs={LARGE}",
             f"{among(1, 3)},3,{among(33, 40)},64,inputs=nan-v",
             f"{among(1, 3)},3,{among(65, 76)},{width()},inputs=nan-v",
-            f"1,2,{among(33, 160)},{width()},causal,scale=1e-{among(28, 32)}",
+            f"1,2,{among(33, 160)},{width()}" + ",causal" * ("mask" in takes)
+            + f",scale=1e-{among(30, 36)}",
             f"{among(1, 3)},2,{among(33, 160)},{width()},inputs=nan-k",
             f"{among(1, 3)},2,{among(33, 99)},64,inputs=nan-q",
             f"1,2,{among(33, 70)},64,strides=wide",
@@ -398,9 +400,10 @@ def wrong_without_race(log):
 
 
 def run_races(grade, log, arm, shapes):
-    """Many shapes in two processes at once, whose words are put together."""
-    parts = [shapes] if len(shapes) < 8 or grade.kind.ranks else [
-        shapes[::2], shapes[1::2]]
+    """Many shapes in several processes, two at once, whose words are put
+    together."""
+    count = 1 if grade.kind.ranks else -(-len(shapes) // 4)
+    parts = [shapes[i::count] for i in range(count)]
 
     def race(part):
         return grade.run(
@@ -408,9 +411,9 @@ def run_races(grade, log, arm, shapes):
             f"build/instrumented/{grade.lab.name}/{arm}/program", "race",
             "--seeds", grade.seed, *grade.kind.race,
             *(word for shape in parts[part] for word in ("--shape", shape)))
-    with ThreadPoolExecutor() as pool:
-        ended = list(pool.map(race, range(len(parts))))
-    write(log, "".join(text_of(f"{log}.{i}") or "" for i in range(len(parts))))
+    with ThreadPoolExecutor(2) as pool:
+        ended = list(pool.map(race, range(count)))
+    write(log, "".join(text_of(f"{log}.{i}") or "" for i in range(count)))
     return next((its for its in ended if not its.fine()), ended[0])
 
 
@@ -435,9 +438,11 @@ def judge_races(grade, scratch, name, shapes, arm="default"):
     grade.add(name, fine, f"no findings at {where}" if fine else found,
               f"make {lab.name} {verb}{setting and ' ' + setting}"
               + (f" SHAPES={first} SEEDS={grade.seed}" if first else ""))
-    # These end a block, and counters would be of what ran before.
-    return ended.how == "code" and not re.match(
-        "outside|misaligned|deadlock|livelock", found)
+    # Where a block has been stopped, counters are of what ran before.
+    return ended.how == "code" and not (
+        re.match("outside|misaligned|deadlock|livelock", found) or
+        any("The kernel failed" in its.get("why", "")
+            for its in grade.json["gates"]["each"]))
 
 
 # ---- all ----

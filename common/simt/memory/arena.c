@@ -169,6 +169,14 @@ void simt_input(const void *memory) {
   pthread_mutex_unlock(&lock);
 }
 
+bool arena_is_input(const void *address) {
+  pthread_mutex_lock(&lock);
+  const allocation *a = find((uintptr_t)address);
+  const bool is = a && a->is_input;
+  pthread_mutex_unlock(&lock);
+  return is;
+}
+
 void arena_keep_inputs(bool keep) {
   for (const allocation *a = allocations; any_inputs && a < allocations + count;
        a++) {

@@ -94,6 +94,19 @@ static const struct {
     ERROR(cudaErrorLaunchTimeout, "the launch timed out and was terminated")
     ERROR(cudaErrorLaunchFailure, "unspecified launch failure")
     ERROR(cudaErrorUnknown, "unknown error")
+    ERROR(cudaErrorNotSupported, "operation not supported")
+    ERROR(cudaErrorInvalidResourceHandle, "invalid resource handle")
+    ERROR(cudaErrorInitializationError, "initialization error")
+    ERROR(cudaErrorNoDevice, "no CUDA-capable device is detected")
+    ERROR(cudaErrorNoKernelImageForDevice,
+          "no kernel image is available for execution on the device")
+    ERROR(cudaErrorLaunchOutOfResources,
+          "too many resources requested for launch")
+    ERROR(cudaErrorCooperativeLaunchTooLarge,
+          "too many blocks in cooperative launch")
+    ERROR(cudaErrorInvalidPtx, "a PTX JIT compilation failed")
+    ERROR(cudaErrorInsufficientDriver,
+          "CUDA driver version is insufficient for CUDA runtime version")
 };
 
 static const char *words_of(cudaError_t error, bool name) {

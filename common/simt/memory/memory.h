@@ -91,6 +91,7 @@ arena_kind arena_kind_of(const void *address);
 cudaError_t arena_give(void **pointer, size_t size, arena_kind kind);
 cudaError_t arena_take(void *pointer); /* what it has given */
 void arena_reach(bool reachable); /* where simt_hide_memory has hidden it */
+bool arena_is_input(const void *address);
 void arena_keep_inputs(bool keep); /* from kernels: see simt_input */
 bool arena_used(arena_kind kind); /* some has been handed out */
 

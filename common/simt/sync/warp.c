@@ -253,6 +253,10 @@ uint64_t simt_atomic(void *address, size_t size,
     map_put(&b->cas_looks,
             log_latest_read(b, (uintptr_t)address, (uint32_t)size), b);
   const bool checked = b->shadow && !in_shared(b, address);
+  /* Before the check takes its lock: the system would refuse it behind that. */
+  if (!in_shared(b, address) && arena_is_input(address))
+    BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalAddress, pc,
+                 "an atomic on an input, which the kernel may only read");
   /* What was written before must be known to the check before others see the
    * atomic. */
   if (checked && b->fenced)

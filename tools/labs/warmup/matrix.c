@@ -40,8 +40,14 @@ size_t matrix_answers(const matrix_case *c) {
   return 2 * matrix_count(c) + (size_t)c->rows;
 }
 
+static float float_of(uint32_t bits) {
+  float x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
 /* Some of every eighth row are special, all of one kind: copies keep them, and
- * sums become what they are. */
+ * sums become what they are. Beside NaNs stand numbers of any bits. */
 static bool has_specials(int row) { return row % 8 == 5; }
 
 /* Sums of a row are exact in any order: its numbers are multiples of one power
@@ -59,13 +65,16 @@ float *matrix_values(const matrix_case *c) {
     const int kind = row / 8 % SPECIALS;
     values[i] =
         ldexpf((float)(bits % range) - (float)(range / 2), exponent - 100);
-    if (!has_specials(row) || i % 3) continue;
+    if (!has_specials(row)) continue;
+    const bool has_nan = isnan(specials[kind]) && c->columns >= 3;
+    if (i % 3) {
+      if (has_nan && isfinite(float_of(bits))) values[i] = float_of(bits);
+      continue;
+    }
     values[i] = specials[kind];
     if (kind == BOTH && i % 2) values[i] = -INFINITY;
-    if (isnan(values[i])) { /* of any bits that make a quiet one */
-      const uint32_t nan = 0x7FC00000u | (bits & 0x803FFFFFu);
-      memcpy(&values[i], &nan, sizeof nan);
-    }
+    if (isnan(values[i])) /* of any bits that make a quiet one */
+      values[i] = float_of(0x7FC00000u | (bits & 0x803FFFFFu));
   }
   return values;
 }
