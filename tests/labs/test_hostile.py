@@ -23,6 +23,8 @@ NO_KERNELS = {
     "destructor": ("has '__attribute__((destructor))", "", "__attribute__"
                    "((destructor)) static void behind_main() { p = 0; }"),
     "variable": (OUTSIDE, "", "int f() { return !p; }\nint first = f();"),
+    "shared": ("has a shared variable before outside of all kernels", "",
+               "__shared__ int before;\nint look() { return before; }"),
     "races only": ("has '__SANITIZE_THREAD__',", "", "#ifdef "
                    "__SANITIZE_THREAD__\n__attribute__((constructor)) static "
                    "void first() { p = 0; }\n#endif"),
@@ -88,9 +90,9 @@ STORE = "softmax-exponentials: tile_p[row]"
     (LAUNCH, "before for (;;) ;", "gates", "does a loop never end?"),
     ("store-output: uint16_t *o =",
      "args.o + head_start => args.o - (1 << 28) + head_start",
-     "gates race tensor_instructions", "outside global memory"),
+     "gates race", "outside global memory"),
     (STORE, "tile_p[row] => tile_p[row + 4000]",
-     "gates race tensor_instructions", "outside the array"),
+     "gates race", "outside the array"),
     (SUPPORT, "before char all[10ull << 30];", "admitted",
      "outlives the launch"),
     # The book's kernel says how P is rounded, not the reader's.

@@ -182,8 +182,13 @@ def variables_fault(path):
     its = re.search(r"(?m)^([^|]+?) *\|(?![^|]*\| *r *\|.*\|simt_constant)"
                     r".*\| *OBJECT\|.*\|(?!\.rodata|\.data\.rel\.ro)\S*$",
                     output("nm", "-C", "-f", "sysv", "--defined-only", path))
-    return its and (f"has a variable {its[1]} that outlives the launch: a "
-                    "kernel keeps nothing from one to the next")
+    if its:
+        return (f"has a variable {its[1]} that outlives the launch: a kernel "
+                "keeps nothing from one to the next")
+    its = re.search(r"(?m)^(?!_ZZ)([^|]+?) *\|.*\| *TLS\|",
+                    output("nm", "-f", "sysv", "--defined-only", path))
+    return its and (f"has a shared variable {its[1]} outside of all kernels, "
+                    "where code of the host could use it")
 
 
 def sections_fault(path, constructors):

@@ -91,7 +91,9 @@ class Grade:
     def inputs(self):
         """Of any kind that hides nothing; where scores stay the same with it,
         with any scale of softmax."""
-        kind = self.one_of("mixed-scales", LARGE, "far-scales", "subnormal")
+        kind = self.one_of(
+            "mixed-scales", f"large-logits,scale={self.among(1, 10) / 10}",
+            "far-scales", "subnormal")
         return f",inputs={kind}" + (
             f",scale=1e{self.among(-26, 24)}" if kind in ("far-scales",
                                                         "subnormal") else "")
@@ -137,12 +139,14 @@ class Grade:
             f"1,2,{among(705, 992)},64,inputs={LARGE}",
             f"{among(1, 3)},3,{among(33, 40)},64,inputs=nan-v",
             f"{among(1, 3)},3,{among(65, 76)},{width()},inputs=nan-v",
-            f"1,2,{among(33, 160)},{width()}" + ",causal" * ("mask" in takes)
-            + f",scale=1e-{among(30, 36)}",
+            *(f"1,2,{among(33, 160)},{width()}{mask},scale=1e-{among(30, 36)}"
+              for mask in ("", ",causal")),
             f"{among(1, 3)},2,{among(33, 160)},{width()},inputs=nan-k",
             f"{among(1, 3)},2,{among(33, 99)},64,inputs=nan-q",
             f"1,2,{among(33, 70)},64,strides=wide",
             f"2,3,{among(20, 90)},64,inputs=far-below,scale={one_of(1, 2)}",
+            f"1,2,{among(33, 160)},{width()},inputs=far-below,scale=2,"
+            "multiprocessors=132",
             f"1,2,{among(65, 150)},{width()},causal,inputs=far-below,"
             f"scale={one_of(1, 2)}",
             *(self.meeting(takes, 800) + self.inputs() for _ in range(30)),

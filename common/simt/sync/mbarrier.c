@@ -16,6 +16,7 @@ typedef struct {
 typedef struct {
   const uint64_t *address;
   uint32_t expected, pending, phase;
+  uint32_t seen; /* the latest phase whose end somebody has waited for */
   int64_t bytes;   /* that this phase expects */
   int64_t missing; /* bytes of this phase; below 0 where copies came first */
   uint32_t engine;  /* 1 and up: of copies that count here; 0: none so far */
@@ -70,8 +71,16 @@ static mbarrier *make(block *b, const uint64_t *address) {
   return m;
 }
 
-static void end_phase(block *b, mbarrier *m) {
+/* A phase that nobody has waited for when the next one ends: whoever waits by
+ * its parity may be a round off. */
+static void end_phase(block *b, const thread *t, mbarrier *m) {
   if (m->pending > 0 || m->missing != 0) return;
+  if (b->shadow && m->seen < m->phase)
+    finding_report(b, SIMT_BARRIER_COUNT, t->request.pc, m->init_pc, t->id,
+                   m->init_thread,
+                   "two phases of an mbarrier have ended, and nobody has waited "
+                   "for the first: does it count as many arrivals as there "
+                   "are?");
   m->pending = m->expected;
   m->phase++;
   m->bytes = 0;
@@ -99,16 +108,16 @@ static void arrive(block *b, thread *t, mbarrier *m, uint32_t arrivals,
   order_arrive(b, t, m->arriving);
   expect(b, t, m, bytes);
   m->pending -= arrivals;
-  end_phase(b, m);
+  end_phase(b, t, m);
 }
 
 /* Copies that count here land as late as can be: who does not wait finds them
  * still under way. */
-static void land(block *b, mbarrier *m) {
+static void land(block *b, const thread *t, mbarrier *m) {
   for (mechanism *const *other = b->mechanisms; *other; other++)
     if ((*other)->land)
       m->missing -= (*other)->land(b, m->address, m->arriving);
-  end_phase(b, m);
+  end_phase(b, t, m);
 }
 
 uint32_t mbarrier_new_engine(block *b, const thread *t) {
@@ -220,10 +229,11 @@ static void carry_out(block *b, thread *t) {
     arrive(b, t, m, r->mbarrier.arrivals, r->mbarrier.bytes);
   }
   if (r->operation != WAIT) return;
-  if ((m->phase & 1) == r->mbarrier.parity) land(b, m);
+  if ((m->phase & 1) == r->mbarrier.parity) land(b, t, m);
   t->result = (m->phase & 1) != r->mbarrier.parity;
   if (!t->result) return;
   m->denials[t->id].pc = 0;
+  m->seen = m->phase;
   b->progress++;
   order_leave(b, t, m->ended);
 }
@@ -251,7 +261,7 @@ void simt_mbarrier_init(uint64_t *barrier, unsigned count) {
                          "mbarrier.inval before");
   m->valid = true;
   m->expected = m->pending = count;
-  m->phase = 0;
+  m->phase = m->seen = 0;
   m->missing = m->bytes = 0;
   m->init_pc = CALLER;
   m->init_fenced = false;
