@@ -101,7 +101,7 @@ STORE = "softmax-exponentials: tile_p[row]"
     (SUPPORT, "P_HALF => P_E4M3", "support", "P as a code"),
 ])
 def test_it_is_stopped(tree, lab2, place, edit, demands, says):
-    tree.environment["LAB_SECONDS"] = "3"
+    tree.environment["LAB_SECONDS"] = "8"
     lab2.refuses(lab2.edited(place, edit), demands.split(), says)
 
 

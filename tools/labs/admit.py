@@ -179,16 +179,16 @@ def symbols_fault(path, book):
 def variables_fault(path):
     """Shared memory, which the executor has made thread-local, is no variable
     that one launch could leave to the next."""
+    its = re.search(r"(?m)^(?!_ZZ)([^|]+?) *\|.*\| *TLS\|",
+                    output("nm", "-f", "sysv", "--defined-only", path))
+    if its:
+        return (f"has a shared variable {its[1]} outside of all kernels, where "
+                "code of the host could use it")
     its = re.search(r"(?m)^([^|]+?) *\|(?![^|]*\| *r *\|.*\|simt_constant)"
                     r".*\| *OBJECT\|.*\|(?!\.rodata|\.data\.rel\.ro)\S*$",
                     output("nm", "-C", "-f", "sysv", "--defined-only", path))
-    if its:
-        return (f"has a variable {its[1]} that outlives the launch: a kernel "
-                "keeps nothing from one to the next")
-    its = re.search(r"(?m)^(?!_ZZ)([^|]+?) *\|.*\| *TLS\|",
-                    output("nm", "-f", "sysv", "--defined-only", path))
-    return its and (f"has a shared variable {its[1]} outside of all kernels, "
-                    "where code of the host could use it")
+    return its and (f"has a variable {its[1]} that outlives the launch: a "
+                    "kernel keeps nothing from one to the next")
 
 
 def sections_fault(path, constructors):
