@@ -78,9 +78,9 @@ static void end_phase(block *b, const thread *t, mbarrier *m) {
   if (b->shadow && m->seen < m->phase)
     finding_report(b, SIMT_BARRIER_COUNT, t->request.pc, m->init_pc, t->id,
                    m->init_thread,
-                   "two phases of an mbarrier have ended, and nobody has waited "
-                   "for the first: does it count as many arrivals as there "
-                   "are?");
+                   "two phases of an mbarrier have ended, and nobody has "
+                   "waited for the first: does it count as many arrivals as "
+                   "there are?");
   m->pending = m->expected;
   m->phase++;
   m->bytes = 0;
