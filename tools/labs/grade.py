@@ -66,6 +66,9 @@ class Grade:
     def one_of(self, *values):
         return values[self.draw(len(values))]
 
+    def width(self, takes):
+        return self.one_of(*re.findall("[0-9]+", takes))
+
     def meeting(self, takes, rows, long=False):
         """A shape in which all that the kernel takes may meet, with so many
         rows in all its heads; or with fewer heads, and more rows in each."""
@@ -75,8 +78,7 @@ class Grade:
         heads = kv * (groups if "shared" in takes else 1)
         most = min(1088 if long else 200, rows // (batch * heads))
         length = self.among(*(201, max(201, most)) if long else (1, most))
-        words = [f"{batch},{heads}:{kv},{length}",
-                 self.one_of(*re.findall("[0-9]+", takes))]
+        words = [f"{batch},{heads}:{kv},{length}", self.width(takes)]
         if "mask" in takes and self.draw(2):
             words.append("causal")
         if self.draw(2):
@@ -103,11 +105,10 @@ class Grade:
         many heads, groups of them, lengths, strides, rare inputs; and many
         small ones."""
         among, one_of = self.among, self.one_of
-
         takes = output(f"build/cpu/{self.lab.stage}/default/judge", "support")
 
         def width():
-            return one_of(*re.findall("[0-9]+", takes))
+            return self.width(takes)
         kv, other_kv = among(3, 5), among(3, 5)
         both = [
             f"{among(3, 5)},2,97,64",

@@ -43,9 +43,12 @@ def main():
     if words.any() or words.program_verbs:
         selection(its)
     for are_files, names in itertools.groupby(words.goals, actions.is_file):
-        if are_files and not its.status:
+        if its.status:
+            break
+        if are_files:
             its.here.build(*names)
-        for name in () if are_files else names:
+            continue
+        for name in names:
             if not its.status:
                 actions.goal_of(its, name)
     return its.status

@@ -125,11 +125,13 @@ template <class T> SIMT_INLINE T simt_saturated(double x) {
          : x >= (double)limits::max() ? limits::max()
                                       : (T)x;
 }
+#define SIMT_ROUNDED(name, T, to, wide)                                        \
+  SIMT_INLINE to name##_rn(T x) { return simt_saturated<to>(rint(wide(x))); }  \
+  SIMT_INLINE to name##_rd(T x) { return simt_saturated<to>(floor(wide(x))); } \
+  SIMT_INLINE to name##_ru(T x) { return simt_saturated<to>(ceil(wide(x))); }
 #define SIMT_TO_INTEGER(name, T, to)                                           \
-  SIMT_INLINE to name##_rn(T x) { return simt_saturated<to>(rint(x)); }        \
-  SIMT_INLINE to name##_rz(T x) { return simt_saturated<to>(x); }              \
-  SIMT_INLINE to name##_rd(T x) { return simt_saturated<to>(floor(x)); }       \
-  SIMT_INLINE to name##_ru(T x) { return simt_saturated<to>(ceil(x)); }
+  SIMT_ROUNDED(name, T, to, T)                                                 \
+  SIMT_INLINE to name##_rz(T x) { return simt_saturated<to>(x); }
 SIMT_TO_INTEGER(__float2int, float, int)
 SIMT_TO_INTEGER(__float2uint, float, unsigned)
 SIMT_TO_INTEGER(__float2ll, float, long long)
@@ -211,19 +213,9 @@ template <class T> SIMT_INLINE void simt_store_global(T *at, T x) {
   }                                                                            \
   SIMT_INLINE PAIR of_two(PAIR p) { return PAIR(name(p.x), name(p.y)); }
 
-#define SIMT_HALF_TO_INTEGER(name, to)                                         \
-  SIMT_INLINE to name##_rn(__half x) {                                         \
-    return simt_saturated<to>(rintf(__half2float(x)));                         \
-  }                                                                            \
-  SIMT_INLINE to name##_rd(__half x) {                                         \
-    return simt_saturated<to>(floorf(__half2float(x)));                        \
-  }                                                                            \
-  SIMT_INLINE to name##_ru(__half x) {                                         \
-    return simt_saturated<to>(ceilf(__half2float(x)));                         \
-  }
-SIMT_HALF_TO_INTEGER(__half2int, int)
-SIMT_HALF_TO_INTEGER(__half2uint, unsigned)
-SIMT_HALF_TO_INTEGER(__half2short, short)
-SIMT_HALF_TO_INTEGER(__half2ushort, unsigned short)
+SIMT_ROUNDED(__half2int, __half, int, __half2float)
+SIMT_ROUNDED(__half2uint, __half, unsigned, __half2float)
+SIMT_ROUNDED(__half2short, __half, short, __half2float)
+SIMT_ROUNDED(__half2ushort, __half, unsigned short, __half2float)
 
 SIMT_MATH_OF_16_BITS(__half, __half2, __half2float, __float2half, __double2half)

@@ -170,6 +170,7 @@ void simt_input(const void *memory) {
 }
 
 bool arena_is_input(const void *address) {
+  if (!any_inputs) return false;
   pthread_mutex_lock(&lock);
   const allocation *a = find((uintptr_t)address);
   const bool is = a && a->is_input;
