@@ -51,8 +51,8 @@ WATCHED = (r"\bSIMT\w*|\bsimt\w*|\bNV_[A-Z]+_\w+|\b_(?!Pragma\s*\(\s*\"unroll)[A
            r"#\s*(?:define|undef)\s+__(?:shared|device|constant)__|\?\?[=/]|%:|"
            r"\b__attribute(?:__)?\b(?!\s*\(\(\s*(?:__)?(?:aligned|unused|"
            r"packed|always_inline)(?:__)?\s*(?:\(\s*\w+\s*\)\s*)?\)\))[^;{}\n]*|"
-           r"\[\[\s*(?!(?:maybe_unused|nodiscard|fallthrough|(?:un)?likely)"
-           r"\s*\])\w*")
+           r"\[\[\s*(?!(?:maybe_unused|nodiscard|fallthrough|deprecated|(?:un)?likely)"
+           r"\s*(?:\(\s*\"[^\"]*\"\s*\)\s*)?\])\w*")
 
 
 def is_known(header):

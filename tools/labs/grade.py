@@ -24,6 +24,7 @@ DISTRIBUTIONS = ("normal", "large-logits", "dominant-key", "constant-rows",
                  "mixed-scales", "zero-head")
 MULTIPROCESSORS = 2, 8, 132
 LONGEST = 300  # what is drawn for a ? in a shape
+ORDERS = "forward", "backward", "2", "3"  # of warps and blocks, as race tries
 # Of a lab that has it, sums of twice as many keys are asked for as well.
 DRIFTS = "1,1,32,64,inputs=offset-values,keys=2048,multiprocessors=1"
 # Scores to a thousand: the maximum rises by a hundred behind many keys. With
@@ -144,6 +145,9 @@ class Grade:
               for mask in ("", ",causal")),
             f"{among(1, 3)},2,{among(33, 160)},{width()},inputs=nan-k",
             f"{among(1, 3)},2,{among(33, 99)},64,inputs=nan-q",
+            *(f"1,{among(8, 9)},{among(220, 290)},{width()}{mask},"
+              f"inputs=dominant-key,scale={one_of(1, 2)}"
+              for mask in (",multiprocessors=132", ",causal")),
             f"1,2,{among(33, 70)},64,strides=wide",
             f"2,3,{among(20, 90)},64,inputs=far-below,scale={one_of(1, 2)}",
             f"1,2,{among(33, 160)},{width()},inputs=far-below,scale=2,"
@@ -157,18 +161,21 @@ class Grade:
 
     def further(self, verb):
         """The shapes of `make check` or `make race` that the book's kernel
-        takes, and `more`; without what the grade has had already."""
+        takes, without what the grade has had already; and drawn ones."""
         its = json.loads(text_of(SETTINGS))
         own, further = its[verb], of_driver(self.lab.stage, "shapes")
+        drawn = []
         if not self.kind.ranks:
             further = [*own["shapes"], *own["variants"], *further,
-                       *self.drawn_shapes(verb), *own.get("axes", ())]
+                       *own.get("axes", ())]
+            drawn = self.drawn_shapes(verb)
         left_out = {*self.shapes, *(
             case for excuse in of_driver(self.lab.stage, "excuses")
             for case in its["excuses"][excuse]["cases"])}
-        return [shape for shape in output(
+        return [[shape for shape in output(
             f"build/cpu/{self.lab.stage}/default/judge", "takes",
-            *further).split() if shape not in left_out]
+            *shapes).split() if shape not in left_out]
+                for shapes in (further, drawn)]
 
     def one_each(self, shapes):
         """With inputs that hide nothing, as zeros and a dominant key would; and
@@ -404,29 +411,33 @@ def wrong_without_race(log):
     return None
 
 
-def run_races(grade, log, arm, shapes):
-    """Many shapes in several processes, two at once, whose words are put
-    together."""
-    count = 1 if grade.kind.ranks else -(-len(shapes) // 4)
-    parts = [shapes[i::count] for i in range(count)]
+def run_races(grade, log, arm, shapes, drawn):
+    """A process for each shape, two at once, whose words are put together: the
+    drawn ones in one order of warps and blocks, which is drawn too, the others
+    in all."""
+    jobs = [["--shape", shape] for shape in shapes]
+    if grade.kind.ranks:  # which take long to start
+        jobs = [sum(jobs, [])]
+    first = grade.draw(len(ORDERS))
+    jobs += [["--shape", shape, "--order", ORDERS[(first + i) % len(ORDERS)]]
+             for i, shape in enumerate(drawn)]
 
-    def race(part):
+    def race(job):
         return grade.run(
-            f"{log}.{part}", SECONDS * 4,
+            f"{log}.{job}", SECONDS * 4,
             f"build/instrumented/{grade.lab.name}/{arm}/program", "race",
-            "--seeds", grade.seed, *grade.kind.race,
-            *(word for shape in parts[part] for word in ("--shape", shape)))
+            "--seeds", grade.seed, *grade.kind.race, *jobs[job])
     with ThreadPoolExecutor(2) as pool:
-        ended = list(pool.map(race, range(count)))
-    write(log, "".join(text_of(f"{log}.{i}") or "" for i in range(count)))
+        ended = list(pool.map(race, range(len(jobs))))
+    write(log, "".join(text_of(f"{log}.{i}") or "" for i in range(len(jobs))))
     return next((its for its in ended if not its.fine()), ended[0])
 
 
-def judge_races(grade, scratch, name, shapes, arm="default"):
+def judge_races(grade, scratch, name, shapes, arm="default", drawn=()):
     lab, kind, log = grade.lab, grade.kind, f"{scratch}/race"
     setting = name.partition(" ")[2]  # of a toggle, or of RANKS
-    ended = run_races(grade, log, arm, shapes)
-    text = text_of(log)
+    ended = run_races(grade, log, arm, shapes, drawn)
+    text, shapes = text_of(log), [*shapes, *drawn]
     first = next((shape for shape in shapes if f"{shape}{kind.clean}0 findings"
                   "\n" not in text), None)
     fine = ended.fine() and not first
@@ -440,9 +451,12 @@ def judge_races(grade, scratch, name, shapes, arm="default"):
             verb = "check"
     where = (" ".join(shapes) if len(shapes) < 6
              else f"{len(shapes)} further shapes")
+    order = first and re.search(
+        rf"(?m)^{re.escape(first)}: .*again: (ORDER=\w+)", text)
     grade.add(name, fine, f"no findings at {where}" if fine else found,
               f"make {lab.name} {verb}{setting and ' ' + setting}"
-              + (f" SHAPES={first} SEEDS={grade.seed}" if first else ""))
+              + (f" SHAPES={first} SEEDS={grade.seed}" if first else "")
+              + (f" {order[1]}" if order else ""))
     # Where a block has been stopped, counters are of what ran before.
     return ended.how == "code" and not (
         re.match("outside|misaligned|deadlock|livelock", found) or
@@ -509,7 +523,7 @@ def ask_further(grade, scratch):
         *(f"build/cpu/{lab.name}/{arm}/attempt" for arm in [*of_arms, *arms]),
         *(f"build/instrumented/{lab.name}/{arm}/program"
           for arm in [*of_arms, *filter(None, [drawn])]))
-    cases, ranks = grade.one_each(grade.further("check")), ""
+    cases, ranks = grade.one_each(sum(grade.further("check"), [])), ""
     if grade.kind.ranks:  # another number of them
         others = [its for its in "2345" if its != grade.kind.launch[1]]
         grade.kind.launch[1] = others[grade.draw(len(others))]
@@ -518,7 +532,8 @@ def ask_further(grade, scratch):
     outside.ask_again(grade)
     outside.judge_on_gpu(grade, scratch)
     if fine:
-        judge_races(grade, scratch, "races" + ranks, grade.further("race"))
+        own, drawn = grade.further("race")
+        judge_races(grade, scratch, "races" + ranks, own, drawn=drawn)
     for arm in of_arms:
         make(f"{scratch}/log", "-j2", f"build/cpu/{lab.name}/{arm}/attempt",
              f"build/instrumented/{lab.name}/{arm}/program")
@@ -532,8 +547,8 @@ def ask_further(grade, scratch):
         judge_unset(grade, arm)
         judge_gates(grade, scratch, f"check {name}", cases, arm)
         judge_races(grade, scratch, f"races {name}",
-                    [*grade.shapes, grade.of_arms,
-                     *grade.further("race")[-3:]], arm)
+                    [*grade.shapes, grade.of_arms], arm,
+                    grade.further("race")[1][-3:])
     ask_arms(grade, scratch, arms, drawn)
 
 
