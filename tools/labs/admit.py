@@ -76,9 +76,9 @@ def directive_fault(text, known):
         names = re.findall(r"\b[A-Za-z_]\w*", rest)
         if word in ("include", "include_next", "import"):
             if word != "include" or not is_known(rest.strip()):
-                return (f"includes {rest}: it may have C's headers, CUDA's but "
-                        "for cooperative groups and <cuda/...>, and those of "
-                        "common/device")
+                return (f"includes {rest}: it may have the headers of C, C++ and "
+                        "CUDA, but for cooperative groups and <cuda/...>, and "
+                        "those of common/device")
             if changes:
                 return (f"has '#{changes}' before it includes {rest}: a macro "
                         "would change the header")
@@ -104,6 +104,8 @@ def source_fault(text, toggles):
     text = re.sub(r"\\[ \t\f\v\r]*\n", "", text)
     if its := re.search(r"(?m)^\s*#\s*(?:line\b|\d).*", text):
         return f"has '{its[0].strip()}': its lines are its own"
+    if its := re.search(r'\b(?:u8|[uUL])?R"', text):
+        return f"has '{its[0]}', a raw string: no kernel needs one"
     plain = answer([*shlex.split(os.environ.get("CXX") or "g++"),
                     "-fpreprocessed", "-dD", "-E", "-P", "-xc++", "-std=c++17",
                     "-w", "-"], stderr=subprocess.DEVNULL,
@@ -131,6 +133,9 @@ def region_fault(text):
     """Of regions of a program that judges itself, as printed by its main: they
     are statements of a kernel, and nothing else."""
     text = re.sub(r"(?s)//[^\n]*|/\*.*?\*/", "", text)
+    its = re.search(r"[\"'].*", text)
+    if its:
+        return f"has '{its[0]}' in a region: no text and no character is needed"
     its = re.search(r"#\s*(?:define|undef|include)\b.*", text)
     if its:
         return f"has '{its[0]}' in a region: a macro reaches beyond it"

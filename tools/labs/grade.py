@@ -148,6 +148,7 @@ class Grade:
             *(f"1,{among(8, 9)},{among(220, 290)},{width()}{mask},"
               f"inputs=dominant-key,scale={one_of(1, 2)}"
               for mask in (",multiprocessors=132", ",causal")),
+            f"{among(3, 5)},{among(9, 16)},1,{width()},inputs=far-scales",
             f"1,2,{among(33, 70)},64,strides=wide",
             f"2,3,{among(20, 90)},64,inputs=far-below,scale={one_of(1, 2)}",
             f"1,2,{among(33, 160)},{width()},inputs=far-below,scale=2,"
@@ -495,11 +496,12 @@ def ask(grade, scratch):
 
 def judge_unset(grade, arm="default"):
     """A register that nobody has set holds one number here, which may be a good
-    one; on a GPU it holds any. The compiler says which."""
+    one; on a GPU it holds any. So does what a function ends without. The
+    compiler says which."""
     said = text_of(grade.kind.objects[0][0].replace("default", arm) +
                    ".said") or ""
     its = re.search(r"(?m)^(\S+:\d+):\d+: [^:]*: (.*) "
-                    r"\[-W(?:maybe-)?uninitialized\]$", said)
+                    r"\[-W(?:(?:maybe-)?uninitialized|return-type)\]$", said)
     if its:
         declared = re.search(r"(?m)^(\S+:\d+):\d+: [^:]*: .* declared here",
                              said[its.end():])
@@ -658,7 +660,9 @@ def ask_program(grade, scratch, text):
         text, solution(lab))}) == 1
     regions = " and ".join(lab.empties)
     own = "\n".join(cut(lab, text)[1])
-    fault = admit.source_fault(own, ()) or admit.region_fault(own)
+    fault = (re.search(r"\\\s*\n", text) and "has a line that a backslash joins "
+             "to the next one: no comment ends so") or admit.source_fault(
+                 own, ()) or admit.region_fault(own)
     if fault:
         grade.add("admitted", False, f"{lab.mine} {fault}.", LOOK)
         return

@@ -46,7 +46,8 @@ static const char *answers(const attention_args *a, cudaStream_t stream) {
 enum { WIDEST = 1024, SOME = 5, MORE_BITS = 16 }; /* TMA has a limit */
 
 /* Each head_dim, those that are the problem's in fewer bits, numbers below 0,
- * more keys than there are, K as V, and each combination of all else. */
+ * more keys than there are, K and its scales as Q and V, and each combination of
+ * all else. */
 static const char *takes_others(const void *problem, cudaStream_t stream) {
   const attention_args *args = problem;
   const int s = (int)args->seq_len, keys[SOME] = {0, s, s + 1, s / 2 + 1, -1};
@@ -72,9 +73,12 @@ static const char *takes_others(const void *problem, cudaStream_t stream) {
   }
   a.key_len = args->key_len;
   a.v = a.q = a.k;
+  a.v_scale = a.q_scale = a.k_scale;
   if (!wrong) wrong = answers(&a, stream);
   a.v = args->v;
   a.q = args->q;
+  a.v_scale = args->v_scale;
+  a.q_scale = args->q_scale;
   for (int i = 0; i < 8 * SOME * SOME * SOME && !wrong; i++) {
     a.causal = i & 1;
     a.lse = i & 2 ? (float *)(void *)args->o : NULL;

@@ -48,7 +48,9 @@ static float float_of(uint32_t bits) {
 
 /* Some of every eighth row are special, all of one kind: copies keep them, and
  * sums become what they are. Beside NaNs stand numbers of any bits. */
-static bool has_specials(int row) { return row % 8 == 5; }
+static bool has_specials(const matrix_case *c, int row) {
+  return ((uint64_t)row + c->seed) % 8 == 5;
+}
 
 /* Sums of a row are exact in any order: its numbers are multiples of one power
  * of two, and 24 bits hold the sum of as many as a row has. */
@@ -65,7 +67,7 @@ float *matrix_values(const matrix_case *c) {
     const int kind = row / 8 % SPECIALS;
     values[i] =
         ldexpf((float)(bits % range) - (float)(range / 2), exponent - 100);
-    if (!has_specials(row)) continue;
+    if (!has_specials(c, row)) continue;
     const bool has_nan = isnan(specials[kind]) && c->columns >= 3;
     if (i % 3) {
       if (has_nan && isfinite(float_of(bits))) values[i] = float_of(bits);
