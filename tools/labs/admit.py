@@ -139,8 +139,8 @@ def region_fault(text):
     its = re.search(r"#\s*(?:define|undef|include)\b.*", text)
     if its:
         return f"has '{its[0]}' in a region: a macro reaches beyond it"
-    its = re.search(r"\b(?:\w*printf|f?puts|f?write|putchar|_?_?[eE]xit|abort|"
-                    r"static|extern|std\s*::\s*\w+)\b|__trap\b", text)
+    its = re.search(r"\b(?:\w*printf|f?puts|fwrite|putchar|_?_?[eE]xit|abort|"
+                    r"static|extern|std\s*::\s*\w+)\b|\bwrite\s*\(|__trap\b", text)
     if its:
         return f"has '{its[0]}' in a region, where only a kernel computes"
     depth = 0
@@ -163,8 +163,9 @@ def symbol_fault(kind, symbol, of_book):
     if kind in "Uwv":
         if symbol in ALLOWED | of_book or symbol.startswith("__tsan_"):
             return None
-        if symbol == "printf":
-            return "calls printf: of use in check, remove it for a grade"
+        if symbol in ("printf", "__assert_fail"):
+            return (f"calls {symbol.strip('_').partition('_')[0]}: of use in "
+                    "check, remove it for a grade")
         return f"calls {name()}, which the executor does not have"
     if symbol in OWN | of_book or kind not in "TW" or (
             symbol.startswith("_Z") and not re.match("_Z[nd][wla]", symbol)):

@@ -98,7 +98,11 @@ void simt_async_copy(void *destination, const void *source, size_t size,
   block *b = simt_here;
   const uint32_t pc = CALLER;
   const uint32_t bytes = (uint32_t)size;
-  if ((size != 4 && size != 8 && size != 16) || source_size > size ||
+  if (source_size > size)
+    BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorInvalidValue, pc,
+                 "cp.async fills no more bytes with zeros than the %u that it "
+                 "writes", bytes);
+  if ((size != 4 && size != 8 && size != 16) ||
       (uintptr_t)destination % size || (uintptr_t)source % size ||
       !in_shared(b, destination))
     BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorMisalignedAddress, pc,
