@@ -7,6 +7,7 @@ import re
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from itertools import zip_longest
 
 import admit
 import count
@@ -338,31 +339,48 @@ def gate_words(case):
     return "; ".join(words)
 
 
-def judge_gates(grade, scratch, name, cases, arm="default"):
-    lab, result = grade.lab, f"{scratch}/gates.json"
-    inputs, outputs = f"{scratch}/inputs", f"{scratch}/outputs"
+def run_gates(grade, scratch, cases, arm):
+    """How the reader's program ended, what it said, and what the judge says of
+    each case, with the order of warps and blocks that it ran in."""
+    lab, files = grade.lab, f"{scratch}/gates-{cases[0].replace('/', '-')}"
+    inputs, outputs, result, log = (
+        f"{files}.{what}" for what in ("in", "out", "json", "log"))
     output(grade.kind.draw, inputs, *cases)
-    ended = grade.run(f"{scratch}/log", SECONDS,
-                      f"build/cpu/{lab.name}/{arm}/attempt", inputs, outputs)
-    for kernel, *its in re.findall(r"(?m)^Launched 0x(\w+) (\d+) (\d+) (\d+)$",
-                                   text_of(f"{scratch}/log") or ""):
-        grade.launched[int(kernel, 16)] = [max(both) for both in zip(
-            map(int, its), grade.launched.get(int(kernel, 16), (0, 0, 0)))]
+    ended = grade.run(log, SECONDS, f"build/cpu/{lab.name}/{arm}/attempt",
+                      inputs, outputs)
     _, says = said([f"build/cpu/{lab.stage}/default/judge", outputs, result,
                     *["alone"] * grade.kind.ranks, *cases])
-    text = text_of(result)
+    text, lines = text_of(result), lines_of(log)
     assert text is not None, says
-    gates = grade.json[name] = json.loads(text)
-    first = next((its for its in gates["each"] if not its["passed"]), None)
-    words = (f"{gates['cases'] - gates['failed']} of {gates['cases']} inputs "
-             "pass")
-    log = lines_of(f"{scratch}/log")
+    orders = [int(line[6:]) for line in lines if line.startswith("Order ")]
+    each = [{**case, "order": order} for case, order in zip_longest(
+        json.loads(text)["each"], orders)]
+    return ended, lines, each
+
+
+def judge_gates(grade, scratch, name, cases, arm="default"):
+    lab = grade.lab
+    count = 1 if grade.kind.ranks else min(2, len(cases))
+    with ThreadPoolExecutor(2) as pool:
+        parts = list(pool.map(lambda its: run_gates(grade, scratch, its, arm),
+                              [cases[i::count] for i in range(count)]))
+    ended = next((its for its, *_ in parts if not its.fine()), parts[0][0])
+    log = sum((lines for _, lines, _ in parts), [])
+    each = [case for cases in zip_longest(*(its for *_, its in parts))
+            for case in cases if case]
+    for kernel, *its in re.findall(r"(?m)^Launched 0x(\w+) (\d+) (\d+) (\d+)$",
+                                   "\n".join(log)):
+        grade.launched[int(kernel, 16)] = [max(both) for both in zip(
+            map(int, its), grade.launched.get(int(kernel, 16), (0, 0, 0)))]
+    failed = [case for case in each if not case["passed"]]
+    gates = grade.json[name] = {
+        "all_passed": not failed, "cases": len(each), "failed": len(failed),
+        "each": each}
+    words = f"{len(each) - len(failed)} of {len(each)} inputs pass"
+    first = failed[0] if failed else None
     if first:
-        orders = [line[6:] for line in log if line.startswith("Order ")]
-        number = gates["each"].index(first)
         order = ["", ", warps and blocks backward",
-                 ", warps and blocks in a random order"][
-                     int(orders[number]) if number < len(orders) else 0]
+                 ", warps and blocks in a random order"][first["order"] or 0]
         words += (f"; the first that fails, {first['name']}, "
                   f"{first['distribution']}, seed {first['seed']}{order}: "
                   f"{gate_words(first)}")
