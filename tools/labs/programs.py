@@ -91,6 +91,23 @@ def complaint(log, name=""):
     return last.removeprefix(f"{name}: ")[:300]
 
 
+def first_finding(lines):
+    """Of the race check, and its places."""
+    for number, line in enumerate(lines):
+        if re.match("[a-z][A-Za-z -]*: ", line) and not re.search(
+                r": \d+ finding", line):
+            words = [line]
+            for place in lines[number + 1:]:
+                if not place.startswith(" "):  # another finding
+                    break
+                if its := re.match(r" +called in line (\d+):", place):
+                    words[-1] += f" called in {its[1]}"
+                elif its := re.match(r" +[a-z]+ +\S*?([^/\s]+:\d+)", place):
+                    words.append(its[1])
+            return ", ".join(words)
+    return ""
+
+
 def build_error(log):
     """The first complaint of a compiler or linker about the reader's file."""
     lines = lines_of(log)
