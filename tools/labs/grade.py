@@ -15,10 +15,10 @@ from command import folder_of, output, stop, text_of, write
 from draw import seed_of
 from facts import ladder
 from gates import judge_gates
+from inputs import Inputs
 from lab import region_in, stripped
 from programs import SECONDS, build_error, make, make_ahead, run
 from races import judge_races
-from shapes import Shapes
 from whole import ask_program
 
 LARGEST = 1 << 20  # bytes of a kernel's source
@@ -35,7 +35,7 @@ def was_passed(path):
         return ""
 
 
-class Grade(Shapes):
+class Grade(Inputs):
     """The lines of one grade, and the inputs that are drawn for it."""
 
     def __init__(self, lab, folder):

@@ -46,8 +46,8 @@ static const char *answers(const attention_args *a, cudaStream_t stream) {
 enum { WIDEST = 1024, SOME = 5, MORE_BITS = 16 }; /* TMA has a limit */
 
 /* Each head_dim, those that are the problem's in fewer bits, numbers below 0,
- * more keys than there are, K and its scales as Q and V, and each combination of
- * all else. */
+ * more keys than there are, K and its scales as Q and V, and each combination
+ * of all else. */
 static const char *takes_others(const void *problem, cudaStream_t stream) {
   const attention_args *args = problem;
   const int s = (int)args->seq_len, keys[SOME] = {0, s, s + 1, s / 2 + 1, -1};

@@ -20,7 +20,7 @@ DRIFTS = "1,1,32,64,inputs=offset-values,keys=2048,multiprocessors=1"
 LARGE = "large-logits,scale=1"
 
 
-class Shapes:
+class Inputs:
     def __init__(self, lab, seed):
         self.lab, self.kind = lab, kind_of(lab)
         self.seed, self.draw = seed, generator(seed)
