@@ -134,16 +134,17 @@ def region_fault(text):
     """Of regions of a program that judges itself, as printed by its main: they
     are statements of a kernel, and nothing else."""
     text = re.sub(r"(?s)//[^\n]*|/\*.*?\*/", "", text)
-    its = re.search(r"[\"'].*", text)
-    if its:
-        return f"has '{its[0]}' in a region: no text and no character is needed"
     its = re.search(r"#\s*(?:define|undef|include)\b.*", text)
     if its:
         return f"has '{its[0]}' in a region: a macro reaches beyond it"
     its = re.search(r"\b(?:\w*printf|f?puts|fwrite|putchar|_?_?[eE]xit|abort|"
-                    r"static|extern|std\s*::\s*\w+)\b|\bwrite\s*\(|__trap\b", text)
+                    r"\w*alloc|new|delete|static|extern|std\s*::\s*\w+)\b|"
+                    r"\b(?:write|free)\s*\(|__trap\b", text)
     if its:
         return f"has '{its[0]}' in a region, where only a kernel computes"
+    its = re.search(r"[\"'].*", text)
+    if its:
+        return f"has '{its[0]}' in a region: no text and no character is needed"
     depth = 0
     for brace in re.findall("[{}]", text):
         depth += 1 if brace == "{" else -1
