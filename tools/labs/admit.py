@@ -50,10 +50,11 @@ WATCHED = (r"\bSIMT\w*|\bsimt\w*|\bNV_[A-Z]+_\w+|\b_(?!Pragma\s*\(\s*\"unroll)[A
            r"(?m:^)\s*#\s*pragma\s+(?!unroll|nounroll)[^\n]*|"
            r"(?m:^)\s*#\s*define\b[^\n]*#[^\n]*|"
            r"#\s*(?:define|undef)\s+__(?:shared|device|constant)__|\?\?[=/]|%:|"
+           r"<:(?!:[^:>])|:>|<%|%>|"
            r"\b__attribute(?:__)?\b(?!\s*\(\(\s*(?:__)?(?:aligned|unused|"
            r"packed|always_inline)(?:__)?\s*(?:\(\s*\w+\s*\)\s*)?\)\))[^;{}\n]*|"
-           r"\[\[\s*(?!(?:maybe_unused|nodiscard|fallthrough|deprecated|(?:un)?likely)"
-           r"\s*(?:\(\s*\"[^\"]*\"\s*\)\s*)?\])\w*")
+           r"\[\s*\[\s*(?=\w)(?!(?:maybe_unused|nodiscard|fallthrough|deprecated|(?:un)?likely)"
+           r"\s*(?:\(\s*\"[^\"]*\"\s*\)\s*)?\])\w+")
 
 
 def is_known(header):
@@ -130,7 +131,15 @@ def source_fault(text, toggles):
     return directive_fault(plain, toggles)
 
 
-def region_fault(text):
+# What a region may name that its program does not: C++'s own words, and others
+WORDS = """auto bool break case char const constexpr continue default do double else
+  false float for goto if int int8_t int16_t int32_t int64_t long nullptr reinterpret_cast
+  return short signed sizeof size_t static_cast struct switch true uint8_t uint16_t uint32_t
+  uint64_t uintptr_t unsigned using void volatile while min max abs INFINITY NAN
+  warpSize""".split()
+
+
+def region_fault(text, program):
     """Of regions of a program that judges itself, as printed by its main: they
     are statements of a kernel, and nothing else."""
     text = re.sub(r"(?s)//[^\n]*|/\*.*?\*/", "", text)
@@ -150,6 +159,16 @@ def region_fault(text):
         depth += 1 if brace == "{" else -1
         if depth < 0:
             return "has a region that ends the kernel"
+    # A name is declared behind a word, or behind a type and a *.
+    declared = re.findall(
+        r"(?!(?:return|else|do|goto|case)\b)\b(?:\w+\s+|(?:auto|bool|char|float|"
+        r"double|int|long|short|unsigned|const|\w+_t)\s*[*&]+\s*)(\w+)"
+        r"(?=\s*[=;,:)\[{])|,\s*(\w+)\s*=[^=]", text)
+    own = {*sum(declared, ()), *re.findall(r"\w+", program), *WORDS, *ALLOWED}
+    for name in re.findall(r"(?<![.\w])(?<!->)[A-Za-z_]\w*", text):
+        if name not in own and not name.startswith("__"):
+            return (f"names {name} in a region, which neither the program has "
+                    "nor CUDA's arithmetic")
     return None
 
 

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 
-from command import output, said, text_of
+from command import output, said, stop, text_of
 from programs import COMPILE_SECONDS, SECONDS, build_error, complaint, make, run
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../resources"))
@@ -23,6 +23,8 @@ def values_of(lab):
     first."""
     code, text = said(["tools/toggles/toggles.py", "list",
                        f"build/labs/{lab.name}"])
+    if code and lab.file == "kernel.cu":
+        stop(2, text.strip())
     return {name: list(dict.fromkeys(values)) for name, *values in map(
         str.split, () if code else text.splitlines())}
 

@@ -61,7 +61,8 @@ def ask_program(grade, scratch, text):
         text, solution(lab))}) == 1
     regions = " and ".join(lab.empties)
     own = "\n".join(cut(lab, text)[1])
-    fault = admit.source_fault(own, ()) or admit.region_fault(own)
+    fault = admit.source_fault(own, ()) or admit.region_fault(
+        own, solution(lab))
     if re.search(r"\\\s*\n", text):
         fault = ("has a line that a backslash joins to the next one: no comment "
                  "ends so")

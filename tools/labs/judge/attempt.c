@@ -43,11 +43,12 @@ static const char *answers(const attention_args *a, cudaStream_t stream) {
   return wrong;
 }
 
-enum { WIDEST = 1024, SOME = 5, MORE_BITS = 16 }; /* TMA has a limit */
+/* TMA has a limit. */
+enum { WIDEST = 1024, SOME = 5, MORE_BITS = 16, GROUPS = 17, MANY_KEYS = 400 };
 
 /* Each head_dim, those that are the problem's in fewer bits, numbers below 0,
- * more keys than there are, K and its scales as Q and V, and each combination
- * of all else. */
+ * up to that many keys, and more than there are, K and its scales as Q and V,
+ * groups of heads, and each combination of all else. */
 static const char *takes_others(const void *problem, cudaStream_t stream) {
   const attention_args *args = problem;
   const int s = (int)args->seq_len, keys[SOME] = {0, s, s + 1, s / 2 + 1, -1};
@@ -71,7 +72,17 @@ static const char *takes_others(const void *problem, cudaStream_t stream) {
     a.key_len = s + (1 << bits);
     wrong = answers(&a, stream);
   }
+  for (a.key_len = 0; a.key_len < MANY_KEYS && !wrong; a.key_len++)
+    wrong = answers(&a, stream);
+  for (a.key_len = s > 40 ? s - 40 : 1; a.key_len < s + 40 && !wrong;
+       a.key_len++)
+    wrong = answers(&a, stream);
   a.key_len = args->key_len;
+  for (int group = 1; group <= GROUPS && !wrong; group++) {
+    a.heads = a.kv_heads * group;
+    wrong = answers(&a, stream);
+  }
+  a.heads = args->heads;
   a.v = a.q = a.k;
   a.v_scale = a.q_scale = a.k_scale;
   if (!wrong) wrong = answers(&a, stream);
@@ -81,11 +92,12 @@ static const char *takes_others(const void *problem, cudaStream_t stream) {
   a.q_scale = args->q_scale;
   for (int i = 0; i < 8 * SOME * SOME * SOME && !wrong; i++) {
     a.causal = i & 1;
-    a.lse = i & 2 ? (float *)(void *)args->o : NULL;
+    a.lse = i & 2 ? (float *)(void *)args->o + i / 8 % 4 : NULL;
     a.key_len = keys[i / 8 % SOME];
     a.batch = 1 + i / 8 / SOME % SOME;
     a.heads = a.kv_heads * groups[i / 8 / SOME / SOME];
-    const attention_strides strides = contiguous_strides(&a);
+    attention_strides strides = contiguous_strides(&a);
+    if (i / 8 % 2) strides.q.row += 16;
     a.strides = i & 4 ? &strides : NULL;
     wrong = answers(&a, stream);
   }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/harness/numbers.h"
 #include "common/simt/include/simt_abi.h"
 #include "common/simt/memory/memory.h"
 #include "common/simt/simt.h"
@@ -32,7 +33,7 @@ static const cudaError_t errors[] = {
     cudaErrorNoDevice,             cudaErrorInsufficientDriver,
     cudaErrorInitializationError,  cudaErrorInvalidDevice,
     cudaErrorNotSupported,         cudaErrorInvalidResourceHandle};
-enum { ERRORS = sizeof errors / sizeof *errors };
+enum { ERRORS = sizeof errors / sizeof *errors, LARGEST_ERROR = 999 };
 
 enum { MAX_KERNELS = 64 };
 static struct {
@@ -147,10 +148,12 @@ static const char *when_call_refused(cudaError_t (*launch)(const void *args,
 cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
                      const void *args, size_t size,
                      const char *(*others)(const void *args, cudaStream_t)) {
-  static unsigned latest; /* of the errors */
+  static uint64_t latest; /* of the errors, of which others follow the inputs */
   void *before = malloc(size);
   if (!before) return cudaErrorMemoryAllocation;
   memcpy(before, args, size);
+  for (size_t i = 0; !latest && i < size; i++)
+    latest = random_mix(latest + ((const uint8_t *)args)[i] + i);
   if (!own) cudaStreamCreate(&own);
   cudaDeviceReset();
   simt_hide_memory(true);
@@ -160,7 +163,8 @@ cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
   const char *wrong = others ? others(args, own) : NULL;
   for (int i = 0; i < 2 && !wrong; i++) {
     bool there = true;
-    refusal = errors[latest++ % ERRORS];
+    refusal = i ? (cudaError_t)(1 + random_mix(latest) % LARGEST_ERROR)
+                : errors[latest++ % ERRORS];
     for (refused = 0; there && !wrong; refused++)
       wrong = when_refused(launch, args, &there);
     refused = REFUSE_NONE;
