@@ -8,6 +8,7 @@ from gates import judge_gates
 from programs import build_error, make
 from races import judge_races
 
+
 def two_at_once(grade, free):
     """Two toggles with values other than their own that go together, or ()."""
     names = list(free)

@@ -8,6 +8,7 @@ from programs import SECONDS, complaint, first_finding, lines_of
 
 ORDERS = "forward", "backward", "2", "3"  # of warps and blocks, as race tries
 
+
 def wrong_without_race(log):
     """Of ranks, whose race check judges outputs as well: where they are wrong
     with no race; None elsewhere."""

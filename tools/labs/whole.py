@@ -8,6 +8,7 @@ from command import text_of, write
 from lab import region_in, solution, stripped
 from programs import SECONDS, first_finding, lines_of, make
 
+
 def cut(lab, text):
     """A file with numbers in place of what the reader's regions hold, and what
     they hold."""
@@ -57,15 +58,14 @@ def ask_run(grade, log, demand, verb, file, fine, numbers=""):
 def ask_program(grade, scratch, text):
     """All of it but the reader's regions must be the book's."""
     lab, file, log = grade.lab, grade.folder.kernel, f"{scratch}/log"
-    same = len({stripped(cut(lab, its)[0]) for its in (
-        text, solution(lab))}) == 1
+    book = solution(lab)
+    same = stripped(cut(lab, text)[0]) == stripped(cut(lab, book)[0])
     regions = " and ".join(lab.empties)
     own = "\n".join(cut(lab, text)[1])
-    fault = admit.source_fault(own, ()) or admit.region_fault(
-        own, solution(lab))
+    fault = admit.source_fault(own, ()) or admit.region_fault(own, book)
     if re.search(r"\\\s*\n", text):
-        fault = ("has a line that a backslash joins to the next one: no comment "
-                 "ends so")
+        fault = ("has a line that a backslash joins to the next one: no "
+                 "comment ends so")
     if fault:
         grade.add("admitted", False, f"{lab.mine} {fault}.", admit.LOOK)
         return
