@@ -107,8 +107,8 @@ def test_it_is_stopped(tree, lab2, place, edit, demands, says):
 
 @pytest.mark.slow
 def test_a_toggle_that_cannot_be_read_is_not_passed_over(tree, lab2):
-    tree.write(lab2.kernel, lab2.solution.replace("// toggle DEBUG_PRINT: 0 1",
-                                                  "// toggle DEBUG_PRINT: 0, 1"))
+    tree.write(lab2.kernel, lab2.solution.replace("DEBUG_PRINT: 0 1",
+                                                  "DEBUG_PRINT: 0, 1"))
     tree.make("lab2 grade", 2, "a toggle is declared as in")
 
 
