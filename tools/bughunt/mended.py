@@ -5,12 +5,12 @@ import collections
 import tempfile
 from types import SimpleNamespace
 
+import outside
 import sentence
 from command import folder_of, output, stop, text_of
 from grade import Grade, ask, build, read_kernel
 from lab import stripped
 from mistakes import COUNTED, is_there, place_of
-from outside import machine_code
 from programs import complaint, make
 from symptoms import symptom
 
@@ -33,8 +33,8 @@ def same_code(scratch, hunt):
     if not make(log, f"{book}/kernel.o", f"{book}/judge", "build/tools/draw",
                 f"build/instrumented/{hunt.stage}/default/program").fine():
         stop(3, f"The book's kernel cannot be built here: {complaint(log)}")
-    return machine_code("build/cpu/bughunt/default/kernel.o") == machine_code(
-        f"{book}/kernel.o")
+    mine = outside.machine_code("build/cpu/bughunt/default/kernel.o")
+    return mine == outside.machine_code(f"{book}/kernel.o")
 
 
 def other_arms(folder):
@@ -85,7 +85,8 @@ def judge(grade, scratch, hunt, text):
         else:
             grade.add("mended", True, "otherwise than in the book: so gates, races "
                       "and counters decide")
-            ask(grade, scratch)
+            if ask(grade, scratch):
+                outside.judge(grade, scratch)
             ask_longer(grade, scratch, hunt)
             if all(line["met"] is not False for line in grade.demands):
                 # A right mend elsewhere: its region names the mistake as well.

@@ -44,7 +44,9 @@ def run_gates(grade, scratch, cases, arm):
     output(grade.kind.draw, inputs, *cases)
     ended = grade.run(log, SECONDS, f"build/cpu/{lab.name}/{arm}/attempt",
                       inputs, outputs)
-    _, says = said([f"build/cpu/{lab.stage}/default/judge", outputs, result,
+    # Two of them run at once, each on its own core.
+    _, says = said(["env", "OMP_NUM_THREADS=1",
+                    f"build/cpu/{lab.stage}/default/judge", outputs, result,
                     *["alone"] * grade.kind.ranks, *cases])
     text, lines = text_of(result), lines_of(log)
     assert text is not None, says

@@ -174,19 +174,18 @@ def judge_support(grade, log):
 
 
 def ask(grade, scratch):
-    """What is asked of a kernel that is built."""
+    """What is asked of a kernel that is built; False where no more can be."""
     grade.build_ahead(*outside.compiled_by_nvcc(grade.lab))
     if not (grade.kind.ranks or grade.lab.stage == "warmup" or
             judge_support(grade, f"{scratch}/log")):
-        return
+        return False
     if not judge_gates(grade, scratch, "gates", grade.cases()):
-        return
+        return False
     if judge_races(grade, scratch, "race", grade.shapes):
         count.judge(grade, scratch, grade.lab.count)
     for toggle in grade.lab.toggles:
         outside.judge_toggle(grade, toggle, scratch)
-    outside.judge_resources(grade, scratch)
-    outside.judge_time(grade, scratch)
+    return True
 
 
 def judge_unset(grade, arm="default"):
@@ -226,7 +225,6 @@ def ask_further(grade, scratch):
         grade.kind.launch[1] = others[grade.draw(len(others))]
         ranks = f" RANKS={grade.kind.launch[1]}"
     fine = judge_gates(grade, scratch, "check" + ranks, cases)
-    outside.ask_again(grade)
     outside.judge_on_gpu(grade, scratch)
     if fine:
         judge_races(grade, scratch, "races" + ranks,
@@ -262,7 +260,7 @@ def grade_of(lab, folder):
     with tempfile.TemporaryDirectory() as scratch:
         if lab.stage == "hopper":
             ask_program(grade, scratch, text)
-        elif build(grade, scratch, text):
-            ask(grade, scratch)
+        elif build(grade, scratch, text) and ask(grade, scratch):
             ask_further(grade, scratch)
+            outside.judge(grade, scratch)
     return grade

@@ -111,22 +111,13 @@ def too_large(grade, words):
     return None
 
 
-def cubin_of(lab, arm="default"):
-    return f"build/gpu/{lab.name}/{arm}/sm_{ARCH}.cubin"
-
-
 def compiled_by_nvcc(lab):
-    """What judge_resources asks nvcc for: the kernel, and the code of its
-    host; nothing where it does not ask."""
-    return (cubin_of(lab), f"build/gpu/{lab.name}/default/kernel.o") if (
-        lab.file == "kernel.cu" and has_nvcc()) else ()
-
-
-def ask_again(grade):
-    """Of launches since then: at other shapes a block may be larger."""
-    text = has_nvcc() and text_of(f"{cubin_of(grade.lab)}.ptxas")
-    if fault := text and too_large(grade, text):
-        grade.add("resources", False, *fault)
+    """What judge_resources asks nvcc for: the kernel, and then those of the
+    lab's toggles; nothing where it does not ask."""
+    return [f"build/gpu/{lab.name}/{arm}/kernel.o" for arm in ("default", *(
+        f"{toggle}-{value}" for toggle in lab.toggles
+        for value in values_of(lab).get(toggle, ())[1:]))
+            ] if lab.file == "kernel.cu" and has_nvcc() else []
 
 
 def warns_of_host(words):
@@ -141,26 +132,21 @@ def judge_resources(grade, scratch):
     if not wanted:
         return grade.add("resources", None, NO_NVCC if lab.file == "kernel.cu"
                          else f"{lab.mine} is no kernel")
-    if not make(log, "-j2", *wanted).fine():
-        return grade.add("resources", False, "nvcc does not compile it: "
-                         + build_error(log), "nvcc's words")
-    cubin = wanted[0]
-    ptxas = text_of(f"{cubin}.ptxas")
-    if its := warns_of_host(ptxas):
-        return grade.add("resources", False, *its)
-    if fault := too_large(grade, ptxas):
-        return grade.add("resources", False, *fault)
-    for arm in (f"{toggle}-{value}" for toggle in lab.toggles
-                for value in values_of(lab).get(toggle, ())[1:]):
-        if not make(log, cubin_of(lab, arm)).fine():
-            return grade.add("resources", False, "nvcc does not compile it "
-                             f"with {arm.replace('-', '=')}: "
+    for path in wanted:
+        arm = path.split("/")[-2]
+        if not make(log, path).fine():
+            return grade.add("resources", False, "nvcc does not compile it"
+                             + ("" if arm == "default" else
+                                f" with {arm.replace('-', '=')}") + ": "
                              + build_error(log), "nvcc's words")
-        if its := warns_of_host(text_of(f"{cubin_of(lab, arm)}.ptxas")):
+        if its := warns_of_host(text_of(f"{path}.ptxas")):
             return grade.add("resources", False, *its)
+    ptxas = f"{wanted[0]}.ptxas"
+    if fault := too_large(grade, text_of(ptxas)):
+        return grade.add("resources", False, *fault)
     if not budget:
         return grade.add("resources", True, f"nvcc compiles it for {ARCH}")
-    used = report(f"{cubin}.ptxas")
+    used = report(ptxas)
     words = [f"{kind.replace('_', ' ')} {number} of {budget[kind]}"
              for kind, number in used.items()]
     return grade.add(
@@ -216,3 +202,9 @@ def judge_time(grade, scratch):
     return grade.add("time", here <= limit, f"{here:.2f} us a launch at "
                      f"mission, at most {limit:.2f} (the book's kernel: "
                      f"{theirs:.2f}, noise {noise:.2f})", look)
+
+
+def judge(grade, scratch):
+    """Last: by then nvcc has compiled it, and all launches are known."""
+    judge_resources(grade, scratch)
+    judge_time(grade, scratch)

@@ -7,6 +7,7 @@ CFLAGS := -std=c11 -D_GNU_SOURCE -O3 -g -fPIC -fopenmp -Wall -Wextra -Werror \
 NVCC_FLAGS := -std=c++17 -O3 -I. -ccbin $(CXX) -Xcompiler -fPIC \
   -diag-suppress 128 \
   -Xcompiler $(SAME_PATHS) --objdir-as-tempdir
+KERNEL_FLAGS := $(NVCC_FLAGS) $(call gencode,$(ARCH)) -Xptxas -v
 NVCC_SHOWN := nvcc -std=c++17 -O3 $(call gencode,$(ARCH))
 include common/simt/simt.mk
 SIMT_SHOWN := g++ -std=c++17 -O2
@@ -17,7 +18,7 @@ TOOLCHAIN := $(BUILD)/toolchain
 $(TOOLCHAIN): FORCE
 	@mkdir -p $(@D); new=$@.$$$$; \
 	printf '%s\n' '$(CC) $(CXX) $(CFLAGS)' \
-	  '$(CUDA) $(NVCC_FLAGS) $(ARCH)' \
+	  '$(CUDA) $(KERNEL_FLAGS)' \
 	  '$(SIMT_CXXFLAGS_PLAIN) $(SIMT_CXXFLAGS_INSTRUMENTED) $(SIMT_LDFLAGS)' | \
 	  sed 's|=$(CURDIR)=|=.=|g' >$$new; \
 	cmp -s $$new $@ && rm $$new || mv $$new $@

@@ -50,8 +50,9 @@ $(BUILD)/gpu/harness/empty_kernel.o: common/device/interface/empty_kernel.cu \
 
 $(BUILD)/gpu/%/kernel.o: $$(call kernel_of,$$*)/kernel.cu $(TOOLCHAIN) \
     | need-nvcc
-	$(building)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) $(call defines,$*) \
-	  -MMD -MP -c -o $@ $<
+	$(building)$(NVCC_C) $(KERNEL_FLAGS) $(call defines,$*) \
+	  -MMD -MP -c -o $@ $< 2>$@.ptxas; status=$$?; \
+	  sed '/ptxas info/d; /bytes stack/d' $@.ptxas >&2; exit $$status
 
 $(BUILD)/cpu/%/kernel.o: $$(call kernel_of,$$*)/kernel.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
