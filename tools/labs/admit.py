@@ -172,7 +172,8 @@ def region_fault(text, program):
 
 
 def symbol_fault(kind, symbol, of_book):
-    """Variables may have any name, and functions any that C++ has mangled."""
+    """Variables may have any name, and functions any that C++ has mangled, or
+    that no library has."""
     def name():  # as the reader wrote it
         return (answer(["c++filt", symbol]) or symbol).rstrip()
     if kind == "i":
@@ -188,7 +189,8 @@ def symbol_fault(kind, symbol, of_book):
                     "check, remove it for a grade")
         return f"calls {name()}, which the executor does not have"
     if symbol in OWN | of_book or kind not in "TW" or (
-            symbol.startswith("_Z") and not re.match("_Z[nd][wla]", symbol)):
+            symbol.startswith("_Z") and not re.match("_Z[nd][wla]", symbol)
+            or symbol.endswith("_kernel")):
         return None
     return f"defines {name()}, a name that is not a kernel's to give"
 
