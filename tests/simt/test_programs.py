@@ -92,7 +92,11 @@ def test_what_the_runtime_answers():
     memory; and where threads are."""
     good, bad, lost = (f"cudaError{name}\n" if name else "cudaSuccess\n"
                        for name in ("", "InvalidValue", "IllegalAddress"))
-    ends("limits 0", 0, good + bad + bad + good + good + bad)
+    said = ends("limits 0", 0, "48129 bytes of dynamic shared memory; the "
+                "limit beside its 1024 of static is 48128.\n",
+                "is to have 231425")
+    assert good + bad + bad + good + good + bad in re.sub(
+        "The kernel .*\n", "", said)
     ends("occupancy 0", 0, "2 0 2 1 1 0 1 2 2 ")
     ends("lost 0", 1, "outside global memory: ", 3 * lost + good)
     ends("places 0", 0, "0 wrong\n")

@@ -57,12 +57,19 @@ WATCHED = (r"\bSIMT\w*|\bsimt\w*|\bNV_[A-Z]+_\w+|\b_(?!Pragma\s*\(\s*\"unroll)[A
            r"\s*(?:\(\s*\"[^\"]*\"\s*\)\s*)?\])\w+")
 
 
+# Of C and C++, without those of the system and of the processor.
+HEADERS = """algorithm array assert.h bit cassert cfloat cinttypes climits cmath
+  cstddef cstdint cstdio cstdlib cstring device_launch_parameters.h float.h functional
+  inttypes.h iterator limits limits.h math.h math_constants.h mma.h numeric stdbool.h
+  stddef.h stdint.h stdio.h stdlib.h string.h tuple type_traits utility vector_types.h"""
+
+
 def is_known(header):
     """One of C's or CUDA's, and no file of the reader's, or one that the book's
     own kernels include."""
-    if header.startswith("<"):
-        return (re.fullmatch(r"<(?!cooperative_groups)\w+(?:\.h)?>", header)
-                and not os.path.exists(header[1:-1]))
+    if its := re.fullmatch(r"<([\w.]+)>", header):
+        return not os.path.exists(its[1]) and (
+            its[1] in HEADERS.split() or re.fullmatch(r"cuda\w*\.h", its[1]))
     its = (path for folder in ("stage*", "further/**", "hopper", "labs/warmup",
                                "common/device/**")
            for path in glob(f"{folder}/*.[ch]*", recursive=True))
@@ -79,8 +86,8 @@ def directive_fault(text, known):
         if word in ("include", "include_next", "import"):
             if word != "include" or not is_known(rest.strip()):
                 return (f"includes {rest}: it may have the headers of C, C++ and "
-                        "CUDA, but for cooperative groups and <cuda/...>, and "
-                        "those of common/device")
+                        "CUDA that a kernel has a use for, and those that the "
+                        "book's kernels include")
             if changes:
                 return (f"has '#{changes}' before it includes {rest}: a macro "
                         "would change the header")

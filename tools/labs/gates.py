@@ -82,8 +82,7 @@ def judge_gates(grade, scratch, name, cases, arm="default"):
         words += (f"; the first that fails, {first['name']}, "
                   f"{first['distribution']}, seed {first['seed']}{order}: "
                   f"{gate_words(first)}")
-    found = first_finding(log) or next(
-        (line for line in log if "of static shared memory" in line), "")
+    found = first_finding(log)
     if found or not ended.fine():
         words = f"{found or ended.sentence()}; {words}"
     verb = re.sub("^(gates|toggle)", "check", name)

@@ -92,8 +92,10 @@ def complaint(log, name=""):
 
 
 def first_finding(lines):
-    """Of the race check, and its places."""
+    """Of the race check, and its places; or why a launch was refused."""
     for number, line in enumerate(lines):
+        if re.match(r"The kernel \S+ (?!failed:)", line):
+            return line
         if re.match("[a-z][A-Za-z -]*: ", line) and not re.search(
                 r": \d+ finding", line):
             words = [line]

@@ -131,8 +131,13 @@ cudaError_t cudaFuncSetAttribute(const void *kernel,
   if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout &&
       value >= -1 && value <= 100) /* percent, or -1 for CUDA's own choice */
     return cudaSuccess;
-  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
-      own + (size_t)value > SHARED_LIMIT) {
+  const bool enough = value >= 0 && own + (size_t)value <= SHARED_LIMIT;
+  if (!enough)
+    fprintf(stderr,
+            "The kernel is to have %d bytes of dynamic shared memory beside "
+            "%zu of static; the limit is %d.\n",
+            value, own, SHARED_LIMIT);
+  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || !enough) {
     error_set(cudaErrorInvalidValue);
     return cudaErrorInvalidValue;
   }
@@ -205,7 +210,11 @@ cudaError_t limits_judge(const simt_kernel_launch *l) {
             l->name, own, STATIC_SHARED_LIMIT);
     return cudaErrorInvalidValue;
   }
-  return l->dynamic_shared > dynamic_shared_beside(own, l->kernel)
-             ? cudaErrorInvalidValue
-             : cudaSuccess;
+  const size_t most = dynamic_shared_beside(own, l->kernel);
+  if (l->dynamic_shared <= most) return cudaSuccess;
+  fprintf(stderr,
+          "The kernel %s is launched with %zu bytes of dynamic shared memory; "
+          "the limit beside its %zu of static is %zu.\n",
+          l->name, l->dynamic_shared, own, most);
+  return cudaErrorInvalidValue;
 }

@@ -149,6 +149,22 @@ static void turns_next(block *b, uint8_t list[MAX_WARPS]) {
   }
 }
 
+static bool is_random(const block *b) {
+  return b->order != SIMT_FORWARD && b->order != SIMT_BACKWARD;
+}
+
+/* In a random order a warp is some steps ahead of the others, and then another
+ * one; and so are, at times, lanes of a warp. */
+static uint32_t steps_ahead(block *b) {
+  enum { MOST = 8 };
+  return is_random(b) ? 1 + (uint32_t)(random_number(&b->random) % MOST) : 1;
+}
+
+static uint32_t lanes_ahead(block *b) {
+  const uint64_t drawn = is_random(b) ? random_number(&b->random) : 1;
+  return drawn % 2 ? UINT32_MAX : (uint32_t)(drawn >> 32);
+}
+
 /* ---- where lanes of a warp meet: they may go on when every lane of the mask
  * that has not returned waits with the same mask for the same operation ---- */
 
@@ -290,7 +306,7 @@ static void start(block *b) {
 /* One pass over the lanes that can run. True when one of them moved. */
 static bool warp_run(block *b, warp *w) {
   bool moved = false;
-  FOR_EACH_LANE(lane, w->ready & ~w->held) {
+  FOR_EACH_LANE(lane, w->ready & ~w->held & lanes_ahead(b)) {
     /* What one has done for too long, the next would do as well. */
     if (b->error == cudaErrorLaunchTimeout) break;
     thread *t = &w->first[lane];
@@ -376,6 +392,20 @@ static void requests(block *b, warp *w) {
   }
 }
 
+/* What a warp does up to its lanes' next requests, and what they ask for. */
+static bool warp_step(block *b, warp *w) {
+  const uint32_t before = w->ready;
+  bool moved = false;
+  do
+    moved |= warp_run(b, w);
+  while (must_run_again(b, w));
+  if (w->ready == before) return moved; /* nobody has filed a request */
+  exits(b, w);
+  requests(b, w);
+  warp_requests(b, w);
+  return moved;
+}
+
 static uint64_t moves_of_others(const block *b) {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < launch_worker_count; i++)
@@ -406,16 +436,11 @@ static void run(block *b) {
     for (uint32_t i = 0; i < b->warp_count; i++) {
       warp *w = &b->warps[turns[i]];
       if (!w->ready) continue;
-      const uint32_t before = w->ready;
       ran = true;
-      do
-        moved |= warp_run(b, w);
-      while (must_run_again(b, w));
-      if (w->ready == before) continue; /* nobody has filed a request */
-      exits(b, w);
-      requests(b, w);
-      warp_requests(b, w);
-      if (b->error) return;
+      for (uint32_t left = steps_ahead(b); w->ready && left > 0; left--) {
+        moved |= warp_step(b, w);
+        if (b->error) return;
+      }
     }
     idle = moved || b->progress != progress ? 0 : idle + 1;
     progress = b->progress;

@@ -155,6 +155,23 @@ __global__ void first_come(int *out) {
 }
 RUN(first_come, first, 64, (int *)memory)
 
+/* Threads count themselves in, with fences.
+ *   0  no bug: they wait until all have come
+ *   1  nobody waits, of two warps   2  of one */
+__global__ void counted_in(int *out, int bug) {
+  __shared__ int came, tile[64];
+  const int t = threadIdx.x, other = bug == 2 ? t ^ 1 : t ^ 32;
+  if (t == 0) came = 0;
+  __syncthreads();
+  tile[t] = t; // @counted-write
+  __threadfence_block();
+  atomicAdd(&came, 1);
+  while (bug == 0 && atomicAdd(&came, 0) < 64) {}
+  __threadfence_block();
+  out[t] = tile[other]; // @counted-read
+}
+RUN(counted_in, 1, 64, (int *)memory, first)
+
 /* Each half of the warp reduces alone: 9 results of lane l go to out[9 l]. */
 __global__ void reductions(int *out) {
   const int lane = threadIdx.x, x = lane * 3 - 40;

@@ -20,26 +20,34 @@ enum { PATIENCE = 3, BLOCK_SECONDS = 10 };
 enum { ORDERS = 3 };
 
 /* What is wrong where stage_support does not say what is taken of problems like
- * this one, or NULL. While CUDA refuses all launches. */
+ * this one, or NULL. While CUDA refuses all launches, with another error than
+ * that for what is not named. */
 static const char *answers(const attention_args *a, cudaStream_t stream) {
-  static char wrong[200];
+  static char wrong[240];
   const int before = launched_so_far();
-  const bool takes = stage_launch(a, stream) != cudaErrorInvalidValue;
-  if (takes == attention_supports(&stage_support, a)) {
-    const bool late = !takes && launched_so_far() > before;
-    return late ? "what stage_support does not name it refuses only after it "
-                  "has launched a kernel for it"
-                : NULL;
+  const cudaError_t said = stage_launch(a, stream);
+  const bool starts = launched_so_far() > before;
+  if (!attention_supports(&stage_support, a)) {
+    if (said == cudaErrorInvalidValue)
+      return starts ? "what stage_support does not name it refuses only after "
+                      "it has launched or set something for it"
+                    : NULL;
+  } else if (starts && said == launched_refusal()) {
+    return NULL;
   }
   snprintf(wrong, sizeof wrong,
-           "it %s%lld,%lld:%lld,%lld,%lld%s%s%s, key_len %d",
-           takes ? "takes what stage_support does not name, in place of "
-                   "returning cudaErrorInvalidValue: "
-                 : "refuses what stage_support names: ",
+           "it %s%lld,%lld:%lld,%lld,%lld%s%s%s, key_len %d %s",
+           !attention_supports(&stage_support, a)
+               ? "takes what stage_support does not name, in place of "
+                 "returning cudaErrorInvalidValue: "
+           : said ? "refuses what stage_support names: "
+                  : "returns cudaSuccess, and has launched nothing: ",
            (long long)a->batch, (long long)a->heads, (long long)a->kv_heads,
            (long long)a->seq_len, (long long)a->head_dim,
            a->causal ? ",causal" : "", a->strides ? ", with strides" : "",
-           a->lse ? ", with lse" : "", a->key_len);
+           a->lse ? ", with lse" : "", a->key_len,
+           said && said != cudaErrorInvalidValue ? cudaGetErrorString(said)
+                                                 : "");
   return wrong;
 }
 
@@ -110,7 +118,13 @@ static cudaError_t start(const void *args, cudaStream_t stream) {
 
 static cudaError_t launch(const attention_args *args, cudaStream_t stream) {
   (void)stream;
-  return launched(start, args, sizeof *args, takes_others);
+  attention_strides before = {0};
+  if (args->strides) before = *args->strides;
+  const cudaError_t error = launched(start, args, sizeof *args, takes_others);
+  if (!args->strides || !memcmp(&before, args->strides, sizeof before))
+    return error;
+  puts("launch: it has changed the strides that its argument points to");
+  return cudaErrorUnknown;
 }
 
 /* Where nobody wants the lse, O is the same: by some inputs that is judged. */

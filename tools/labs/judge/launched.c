@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/numbers.h"
 #include "common/simt/include/simt_abi.h"
 #include "common/simt/memory/memory.h"
 #include "common/simt/simt.h"
@@ -19,21 +18,12 @@ static bool astray;      /* was one on another stream? */
 enum { RUN_ALL = -2, REFUSE_ALL = -1, REFUSE_NONE = 1 << 30 };
 static int refused = RUN_ALL, refused_call = REFUSE_NONE;
 static cudaError_t refusal;
-static int launches, calls; /* so far */
+static int launches, memsets, calls; /* so far */
 static const char *called;  /* the call that is refused */
 
-/* What a launch, or an earlier one, can give. */
-static const cudaError_t errors[] = {
-    cudaErrorInvalidConfiguration, cudaErrorLaunchOutOfResources,
-    cudaErrorMemoryAllocation,     cudaErrorInvalidDeviceFunction,
-    cudaErrorIllegalAddress,       cudaErrorLaunchFailure,
-    cudaErrorInvalidValue,         cudaErrorNoKernelImageForDevice,
-    cudaErrorInvalidPtx,           cudaErrorCooperativeLaunchTooLarge,
-    cudaErrorLaunchTimeout,        cudaErrorUnknown,
-    cudaErrorNoDevice,             cudaErrorInsufficientDriver,
-    cudaErrorInitializationError,  cudaErrorInvalidDevice,
-    cudaErrorNotSupported,         cudaErrorInvalidResourceHandle};
-enum { ERRORS = sizeof errors / sizeof *errors, LARGEST_ERROR = 999 };
+/* CUDA's errors have numbers up to that. Each is tried in one of so many
+ * inputs. */
+enum { LARGEST_ERROR = 999, TURNS = 8 };
 
 enum { MAX_KERNELS = 64 };
 static struct {
@@ -57,8 +47,10 @@ static void note(const simt_kernel_launch *l) {
   seen[i].raised = unset ? 0 : limit;
 }
 
+cudaError_t launched_refusal(void) { return refusal; }
+
 int launched_so_far(void) {
-  return launches;
+  return launches + memsets;
 }
 
 void launched_print(void) {
@@ -79,6 +71,7 @@ static bool refuses(const char *name) {
 cudaError_t __wrap_cudaMemsetAsync(void *memory, int byte, size_t size,
                                    cudaStream_t stream) {
   astray |= inside && stream != own;
+  memsets++;
   if (refuses("cudaMemsetAsync")) return refusal;
   if (refused != RUN_ALL) return cudaSuccess; /* of other sizes, perhaps */
   return __real_cudaMemsetAsync(memory, byte, size, stream);
@@ -148,12 +141,10 @@ static const char *when_call_refused(cudaError_t (*launch)(const void *args,
 cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
                      const void *args, size_t size,
                      const char *(*others)(const void *args, cudaStream_t)) {
-  static uint64_t latest; /* of the errors, of which others follow the inputs */
+  static int turn;
   void *before = malloc(size);
   if (!before) return cudaErrorMemoryAllocation;
   memcpy(before, args, size);
-  for (size_t i = 0; !latest && i < size; i++)
-    latest = random_mix(latest + ((const uint8_t *)args)[i] + i);
   if (!own) cudaStreamCreate(&own);
   cudaDeviceReset();
   simt_hide_memory(true);
@@ -161,10 +152,10 @@ cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
   refused = REFUSE_ALL;
   refusal = cudaErrorInvalidConfiguration;
   const char *wrong = others ? others(args, own) : NULL;
-  for (int i = 0; i < 2 && !wrong; i++) {
+  turn++;
+  for (int i = 1 + turn % TURNS; i <= LARGEST_ERROR && !wrong; i += TURNS) {
     bool there = true;
-    refusal = i ? (cudaError_t)(1 + random_mix(latest) % LARGEST_ERROR)
-                : errors[latest++ % ERRORS];
+    refusal = (cudaError_t)i;
     for (refused = 0; there && !wrong; refused++)
       wrong = when_refused(launch, args, &there);
     refused = REFUSE_NONE;

@@ -5,16 +5,20 @@
 
 /* How a grade runs the reader's launch function, `launch`: as if it were the
  * first of a process, while the host cannot reach device memory; before, as if
- * CUDA refused one launch or call after the other, with two errors, others at
- * the next input. `others`, or null, says what else is wrong of it, or null,
- * while all are refused. A fault is printed, and an error returned; `size`
- * bytes of `args` must stay what they are. */
+ * CUDA refused one launch or call after the other, with one error after the
+ * other, others at the next input. `others`, or null, says what else is wrong
+ * of it, or null, while all are refused. A fault is printed, and an error
+ * returned; `size` bytes of `args` must stay what they are. */
 cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
                      const void *args, size_t size,
                      const char *(*others)(const void *args, cudaStream_t));
 
-/* Grows with each kernel that is launched, or would be if CUDA let it. */
+/* Grows with each kernel that is launched, or would be if CUDA let it, and each
+ * cudaMemsetAsync. */
 int launched_so_far(void);
+
+/* The error with which launches are refused now. */
+cudaError_t launched_refusal(void);
 
 /* A line for each kernel: its address, the threads of its largest block, its
  * most bytes of dynamic shared memory, and what the limit of them is set to, or
