@@ -130,7 +130,8 @@ static void on_tick(int number, siginfo_t *info, void *context) {
     f->caller_pc = caller_pc;
     snprintf(f->said.sentence, sizeof f->said.sentence,
              alone ? "the thread still runs after %g seconds in which no "
-                     "thread of its block has met another or returned"
+                     "thread of its block has met another or returned; one "
+                     "that waits for a word needs an atomic or __nanosleep()"
                    : "its block still runs after %g seconds: a loop in which "
                      "threads meet again and again",
              alone ? patience : patience_of_block);
