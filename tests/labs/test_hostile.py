@@ -10,7 +10,9 @@ OUTSIDE = "does something before it is launched or after"
 # Of each what the grade says, and what is in the launch and beside it.
 NO_KERNELS = {
     "exit": ("calls exit,", "exit(0);", ""),
-    "fork": ("calls fork,", "fork();", ""),
+    "fork": ("calls fork,", "fork();", 'extern "C" int fork();'),
+    "a header of the system": ("includes <unistd.h>", "",
+                               "#include <unistd.h>"),
     "checks off": ("has 'simt_set_checks',", "simt_set_checks(0);",
                    'extern "C" void simt_set_checks(unsigned);'),
     "memory": ("calls operator new[](unsigned long),",
@@ -52,7 +54,6 @@ def test_no_kernel_is_not_run(tree, what):
     tree.write("mine/labw/kernel.cu", f"""{WARMUP}
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 static char *volatile p;
 {beside}
 extern "C" int warmup_launch() {{ {inside} return !p; }}
