@@ -48,11 +48,15 @@ def ask_run(grade, log, demand, verb, file, fine, numbers=""):
     ended = make(log, verb, f"FILE={file}", f"LIMIT={SECONDS}", limit="")
     lines = [line for line in lines_of(log)
              if not line.startswith(("make", "building"))]
-    its = ended.fine() and next((line for line in lines if fine in line), "")
-    grade.add(demand, bool(its), numbers + (
-        its or first_finding(lines) or (lines or [ended.sentence()])[0]),
-        f"make {verb} FILE={grade.folder.kernel}"
-        + (", with these numbers" if numbers else ""))
+    its = next((line for line in lines if fine in line), "")
+    met = bool(its) and ended.fine()
+    if not met:
+        if its:
+            its += f", but: {ended.sentence()}"
+        its = first_finding(lines) or its or (lines or [ended.sentence()])[0]
+    grade.add(demand, met, numbers + its,
+              f"make {verb} FILE={grade.folder.kernel}"
+              + (", with these numbers" if numbers else ""))
 
 
 def ask_program(grade, scratch, text):
