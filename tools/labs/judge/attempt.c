@@ -30,7 +30,7 @@ static const char *answers(const attention_args *a, cudaStream_t stream) {
   if (!attention_supports(&stage_support, a)) {
     if (said == cudaErrorInvalidValue)
       return starts ? "what stage_support does not name it refuses only after "
-                      "it has launched or set something for it"
+                      "it has launched a kernel or set memory for it"
                     : NULL;
   } else if (starts && said == launched_refusal()) {
     return NULL;

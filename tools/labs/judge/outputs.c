@@ -7,6 +7,10 @@ typedef struct {
   reason why;
 } header;
 
+enum {
+  ALL_OF_TAKES = TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES | TAKES_KEY_LEN |
+                 RETURNS_LSE
+};
 void support_print(const attention_support *s) {
   static const char *const roundings[] = {
       [P_FP32] = "a float",
@@ -15,13 +19,16 @@ void support_print(const attention_support *s) {
       [P_HALF_SHORT_SCORES] = "a half, of short scores"};
   printf("D");
   for (int i = 0; i < 4 && s->head_dims[i]; i++) printf(" %d", s->head_dims[i]);
-  printf("%s%s%s%s%s, P as %s%s\n",
+  const bool known = !(s->takes & ~ALL_OF_TAKES) && !(s->sums & ~DRIFTS) &&
+                     (unsigned)s->rounds_p_to < P_ROUNDINGS;
+  printf("%s%s%s%s%s, P as %s%s%s\n",
          s->takes & TAKES_CAUSAL ? ", a mask" : "",
          s->takes & TAKES_GROUPED ? ", shared heads" : "",
          s->takes & TAKES_STRIDES ? ", strides" : "",
          s->takes & TAKES_KEY_LEN ? ", a number of keys" : "",
          s->takes & RETURNS_LSE ? ", lse" : "",
-         roundings[s->rounds_p_to & 3], s->sums ? ", sums that drift" : "");
+         roundings[s->rounds_p_to & 3], s->sums ? ", sums that drift" : "",
+         known ? "" : ", and what has no name");
 }
 
 bool outputs_write(FILE *file, const uint16_t *o, size_t count,
