@@ -129,6 +129,9 @@ def source_fault(text, toggles):
     if its_own := re.search(r"\bextern\s+__shared__", plain):
         return (f"has '{its_own[0]}': DYNAMIC_SHARED(type, name) is what the "
                 "book's kernels have for it")
+    if "<<<" in plain:
+        return ("has '<<<': LAUNCH(kernel, grid, block, bytes, stream, arguments) "
+                "is what the executor has for it")
     if copied:
         return (f"takes {copied[1]}, a tensor map, as a parameter that is no "
                 "__grid_constant__: TMA cannot read a thread's copy of it")

@@ -24,7 +24,8 @@ template <class Use, class Layout>
 class fragment<Use, 16, 16, 16, __half, Layout> {
 public:
   static_assert(!std::is_void_v<Layout>,
-                "matrix_a or matrix_b has a layout: row_major or col_major");
+                "matrix_a or matrix_b has a layout, row_major or col_major; an "
+                "accumulator is of float here");
   static constexpr int num_elements = 16;
   __half x[num_elements];
   __device__ fragment() { __builtin_memset((void *)x, 0xff, sizeof x); }

@@ -27,7 +27,8 @@ static const char *answers(const attention_args *a, cudaStream_t stream) {
   const int before = launched_so_far();
   const cudaError_t said = stage_launch(a, stream);
   const bool starts = launched_so_far() > before;
-  if (!attention_supports(&stage_support, a)) {
+  const bool named = attention_supports(&stage_support, a);
+  if (!named) {
     if (said == cudaErrorInvalidValue)
       return starts ? "what stage_support does not name it refuses only after "
                       "it has launched a kernel or set memory for it"
@@ -36,8 +37,8 @@ static const char *answers(const attention_args *a, cudaStream_t stream) {
     return NULL;
   }
   snprintf(wrong, sizeof wrong,
-           "it %s%lld,%lld:%lld,%lld,%lld%s%s%s, key_len %d %s",
-           !attention_supports(&stage_support, a)
+           "it %s%lld,%lld:%lld,%lld,%lld%s%s%s, key_len %d%s%s",
+           !named
                ? "takes what stage_support does not name, in place of "
                  "returning cudaErrorInvalidValue: "
            : said ? "refuses what stage_support names: "
@@ -46,8 +47,8 @@ static const char *answers(const attention_args *a, cudaStream_t stream) {
            (long long)a->seq_len, (long long)a->head_dim,
            a->causal ? ",causal" : "", a->strides ? ", with strides" : "",
            a->lse ? ", with lse" : "", a->key_len,
-           said && said != cudaErrorInvalidValue ? cudaGetErrorString(said)
-                                                 : "");
+           named && said ? ": " : "",
+           named && said ? cudaGetErrorString(said) : "");
   return wrong;
 }
 
