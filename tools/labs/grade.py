@@ -168,7 +168,8 @@ def judge_support(grade, log):
     grade.run(log, SECONDS, f"build/cpu/{lab.name}/default/attempt", "support")
     mine = text_of(log)
     book = output(f"build/cpu/{lab.stage}/default/judge", "support")
-    return sorted(mine.split()) == sorted(book.split()) or grade.add(
+    words = (sorted(re.findall(r"\w+", text)) for text in (mine, book))
+    return next(words) == next(words) or grade.add(
         "support", False, f"stage_support says '{mine.strip()}', and the "
         f"book's '{book.strip()}'", f"stage_support in {lab.mine}")
 
