@@ -168,8 +168,10 @@ def judge_support(grade, log):
     grade.run(log, SECONDS, f"build/cpu/{lab.name}/default/attempt", "support")
     mine = text_of(log)
     book = output(f"build/cpu/{lab.stage}/default/judge", "support")
-    words = (sorted(re.findall(r"\w+", text)) for text in (mine, book))
-    return next(words) == next(words) or grade.add(
+
+    def words(text):  # widths in any order
+        return sorted(re.findall(r"\w+", text))
+    return words(mine) == words(book) or grade.add(
         "support", False, f"stage_support says '{mine.strip()}', and the "
         f"book's '{book.strip()}'", f"stage_support in {lab.mine}")
 
@@ -214,8 +216,7 @@ def ask_further(grade, scratch):
     if lab.stage == "warmup" or grade.not_met():
         return
     arms, drawn = arms_of(grade)
-    of_arms = [f"{toggle}-{value}" for toggle in lab.toggles
-               for value in outside.values_of(lab)[toggle][1:]]
+    of_arms = outside.own_arms(lab)
     grade.build_ahead(
         *(f"build/cpu/{lab.name}/{arm}/attempt" for arm in [*of_arms, *arms]),
         *(f"build/instrumented/{lab.name}/{arm}/program"

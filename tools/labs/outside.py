@@ -111,12 +111,17 @@ def too_large(grade, words):
     return None
 
 
+def own_arms(lab):
+    """The other values of the lab's own toggles."""
+    values = values_of(lab) if lab.toggles else {}
+    return [f"{toggle}-{value}" for toggle in lab.toggles
+            for value in values.get(toggle, ())[1:]]
+
+
 def compiled_by_nvcc(lab):
-    """What judge_resources asks nvcc for: the kernel, and then those of the
-    lab's toggles; nothing where it does not ask."""
-    return [f"build/gpu/{lab.name}/{arm}/kernel.o" for arm in ("default", *(
-        f"{toggle}-{value}" for toggle in lab.toggles
-        for value in values_of(lab).get(toggle, ())[1:]))
+    """What judge_resources asks nvcc for; nothing where it does not ask."""
+    return [f"build/gpu/{lab.name}/{arm}/kernel.o"
+            for arm in ("default", *own_arms(lab))
             ] if lab.file == "kernel.cu" and has_nvcc() else []
 
 

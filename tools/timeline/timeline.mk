@@ -23,8 +23,8 @@ SAME_REGISTERS = -maxrregcount=$$(n=$$(tools/resources/resources.py allotted \
 
 $(BUILD)/gpu/%/stamped.o: $$(call stamped_source,$$*) $(TOOLCHAIN) \
     $(BUILD)/gpu/%/sm_$(ARCH).cubin | need-nvcc
-	$(building)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) $(call defines,$*) \
-	  $(STAMPED) $(SAME_REGISTERS) -MMD -MP -Xptxas -v -c -o $@ $< 2>$@.ptxas \
+	$(building)$(NVCC_C) $(KERNEL_FLAGS) $(call defines,$*) \
+	  $(STAMPED) $(SAME_REGISTERS) -MMD -MP -c -o $@ $< 2>$@.ptxas \
 	  || { cat $@.ptxas >&2; exit 1; }
 
 $(BUILD)/cpu/%/stamped.o: $$(call stamped_source,$$*) $(TOOLCHAIN) \

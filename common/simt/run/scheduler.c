@@ -136,21 +136,21 @@ uint64_t turns_block(uint64_t order, uint64_t n, uint64_t total) {
   return (start + n * (step % total)) % total;
 }
 
+static bool is_random(const block *b) {
+  return b->order != SIMT_FORWARD && b->order != SIMT_BACKWARD;
+}
+
 static void turns_next(block *b, uint8_t list[MAX_WARPS]) {
   const uint32_t count = b->warp_count;
   for (uint32_t i = 0; i < count; i++)
     list[i] = (uint8_t)(b->order == SIMT_BACKWARD ? count - 1 - i : i);
-  if (b->order == SIMT_FORWARD || b->order == SIMT_BACKWARD) return;
+  if (!is_random(b)) return;
   for (uint32_t i = count; i > 1; i--) {
     const uint32_t k = (uint32_t)(random_number(&b->random) % i);
     const uint8_t kept = list[k];
     list[k] = list[i - 1];
     list[i - 1] = kept;
   }
-}
-
-static bool is_random(const block *b) {
-  return b->order != SIMT_FORWARD && b->order != SIMT_BACKWARD;
 }
 
 /* In a random order a warp is some steps ahead of the others, and then another
@@ -161,7 +161,8 @@ static uint32_t steps_ahead(block *b) {
 }
 
 static uint32_t lanes_ahead(block *b) {
-  const uint64_t drawn = is_random(b) ? random_number(&b->random) : 1;
+  if (!is_random(b)) return UINT32_MAX;
+  const uint64_t drawn = random_number(&b->random);
   return drawn % 2 ? UINT32_MAX : (uint32_t)(drawn >> 32);
 }
 

@@ -20,29 +20,22 @@ enum { PATIENCE = 3, BLOCK_SECONDS = 10 };
 enum { ORDERS = 3 };
 
 /* What is wrong where stage_support does not say what is taken of problems like
- * this one, or NULL. While CUDA refuses all launches, with another error than
- * that for what is not named. */
+ * this one, or NULL. While CUDA refuses all launches. */
 static const char *answers(const attention_args *a, cudaStream_t stream) {
   static char wrong[240];
   const int before = launched_so_far();
   const cudaError_t said = stage_launch(a, stream);
-  const bool starts = launched_so_far() > before;
   const bool named = attention_supports(&stage_support, a);
-  if (!named) {
-    if (said == cudaErrorInvalidValue)
-      return starts ? "what stage_support does not name it refuses only after "
-                      "it has launched a kernel or set memory for it"
-                    : NULL;
-  } else if (starts && said == launched_refusal()) {
-    return NULL;
-  }
+  if (launched_right(named, before, said)) return NULL;
   snprintf(wrong, sizeof wrong,
-           "it %s%lld,%lld:%lld,%lld,%lld%s%s%s, key_len %d%s%s",
-           !named
-               ? "takes what stage_support does not name, in place of "
-                 "returning cudaErrorInvalidValue: "
-           : said ? "refuses what stage_support names: "
-                  : "returns cudaSuccess, and has launched nothing: ",
+           "it %s: %lld,%lld:%lld,%lld,%lld%s%s%s, key_len %d%s%s",
+           named && said ? "refuses what stage_support names"
+           : named       ? "returns cudaSuccess, and has launched nothing"
+           : said == cudaErrorInvalidValue
+               ? "refuses what stage_support does not name only after it has "
+                 "launched a kernel or set memory for it"
+               : "takes what stage_support does not name, in place of "
+                 "returning cudaErrorInvalidValue",
            (long long)a->batch, (long long)a->heads, (long long)a->kv_heads,
            (long long)a->seq_len, (long long)a->head_dim,
            a->causal ? ",causal" : "", a->strides ? ", with strides" : "",

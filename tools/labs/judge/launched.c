@@ -1,6 +1,5 @@
 #include "tools/labs/judge/launched.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,10 +46,13 @@ static void note(const simt_kernel_launch *l) {
   seen[i].raised = unset ? 0 : limit;
 }
 
-cudaError_t launched_refusal(void) { return refusal; }
-
 int launched_so_far(void) {
   return launches + memsets;
+}
+
+bool launched_right(bool taken, int before, cudaError_t said) {
+  const bool starts = launched_so_far() > before;
+  return said == (taken ? refusal : cudaErrorInvalidValue) && starts == taken;
 }
 
 void launched_print(void) {

@@ -2,6 +2,7 @@
 #define LAUNCHED_H
 
 #include <cuda_runtime_api.h>
+#include <stdbool.h>
 
 /* How a grade runs the reader's launch function, `launch`: as if it were the
  * first of a process, while the host cannot reach device memory; before, as if
@@ -17,8 +18,11 @@ cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
  * cudaMemsetAsync. */
 int launched_so_far(void);
 
-/* The error with which launches are refused now. */
-cudaError_t launched_refusal(void);
+/* For `others`: is `said` the answer to a problem that is to be taken, or not?
+ * What is taken is launched, and CUDA's error comes back; what is not is
+ * cudaErrorInvalidValue, with nothing launched. `before`: launched_so_far()
+ * before the function was asked. */
+bool launched_right(bool taken, int before, cudaError_t said);
 
 /* A line for each kernel: its address, the threads of its largest block, its
  * most bytes of dynamic shared memory, and what the limit of them is set to, or

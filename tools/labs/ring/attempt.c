@@ -33,10 +33,11 @@ static const char *takes_others(const void *args, cudaStream_t stream) {
   const int64_t d = a.head_dim;
   for (int i = 0; i <= WIDEST + MORE_BITS; i++) {
     a.head_dim = i <= WIDEST ? i : d + (1LL << (i - WIDEST + 7));
-    const bool takes = start(&a, stream) != cudaErrorInvalidValue;
-    if (takes != (a.head_dim == 64 || a.head_dim == 128))
-      return takes ? "merge_launch takes a head_dim that merge.h does not name"
-                   : "merge_launch refuses a head_dim that merge.h names";
+    const bool named = a.head_dim == 64 || a.head_dim == 128;
+    const int before = launched_so_far();
+    if (!launched_right(named, before, start(&a, stream)))
+      return named ? "merge_launch refuses a head_dim that merge.h names"
+                   : "merge_launch takes a head_dim that merge.h does not name";
   }
   return NULL;
 }
