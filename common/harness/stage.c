@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "common/harness/judge.h"
+#include "common/harness/judge/judge.h"
 #include "common/harness/results.h"
 #include "common/harness/timing.h"
 

@@ -2,7 +2,7 @@
 
 #include <stdbool.h>
 
-#include "common/harness/judge.h"
+#include "common/harness/judge/judge.h"
 #include "common/harness/launch.h"
 #include "common/harness/stage.h"
 #include "further/stage18_ring/ranks/ranks.h"

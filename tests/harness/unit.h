@@ -17,7 +17,7 @@
     return cmocka_run_group_tests(tests, NULL, NULL);                          \
   }
 
-#include "common/harness/judge.h"
+#include "common/harness/judge/judge.h"
 #include "common/harness/problem.h"
 #include "common/harness/program.h"
 #include "common/harness/settings.h"

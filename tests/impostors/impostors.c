@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/harness/judge.h"
+#include "common/harness/judge/judge.h"
 #include "common/harness/launch.h"
 #include "common/harness/numbers.h"
 

@@ -21,7 +21,8 @@ defines = $(addprefix -D,$(subst -,=,$(subst ., ,$(filter-out default,$(call \
 is_lab = $(filter $(patsubst %,%/%,$(filter-out bughunt,$(LABS))),$1)
 
 # A file a concern; gpu/ and cpu/ hold what differs by target.
-HARNESS_SOURCES := $(filter-out %/object.c,$(wildcard common/harness/*.c))
+HARNESS_SOURCES := $(filter-out %/object.c,$(wildcard common/harness/*.c \
+  common/harness/judge/*.c))
 harness_objects = $(patsubst common/harness/%.c,$(BUILD)/$1/harness/%.o,\
   $(HARNESS_SOURCES) $(wildcard common/harness/$1/*.c))
 GPU_HARNESS := $(call harness_objects,gpu) $(BUILD)/gpu/harness/empty_kernel.o

@@ -1,6 +1,6 @@
 #include "common/harness/timing.h"
 
-#include "common/harness/judge.h"
+#include "common/harness/judge/judge.h"
 #include "common/harness/results.h"
 
 enum { LABEL = 48 };

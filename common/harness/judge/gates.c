@@ -1,4 +1,4 @@
-#include "common/harness/judge.h"
+#include "common/harness/judge/judge.h"
 
 const char *gate_name(gate g) {
   static const char *const names[GATE_COUNT] = {

@@ -1,4 +1,4 @@
-#include "common/harness/judge.h"
+#include "common/harness/judge/judge.h"
 
 /* Vector instructions where the processor has them. Every sum is a chain over
  * one output each, so the result is the same with and without. */

@@ -1,4 +1,4 @@
-#include "common/harness/judge.h"
+#include "common/harness/judge/judge.h"
 
 #include <sys/sysinfo.h>
 
