@@ -16,6 +16,6 @@ endef
 # the folder of scales.json.
 SCALES := $(BUILD)/tools/scales
 $(SCALES): $(BUILD)/tools/objects/tools/scales/scales.o $(addprefix \
-    $(BUILD)/cpu/harness/,numbers.o problem.o program.o reference.o results.o \
+    $(BUILD)/cpu/harness/,judge/reference.o numbers.o problem.o program.o results.o \
     settings.o)
 	$(building)$(CC) -o $@ $^ -ljansson -lm -ldl -fopenmp
