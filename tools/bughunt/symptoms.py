@@ -73,7 +73,7 @@ def symptoms_of(hunt):
     names = ["bughunt", *[hunt.stage] * bool(hunt.counter)]
     with tempfile.TemporaryDirectory() as scratch:
         log = f"{scratch}/log"
-        if not make(log, "-j2", *map(program_of, names)).fine():
+        if not make(log, *map(program_of, names)).fine():
             stop(3, f"The hunt cannot be built here: {complaint(log)}")
         lines = [line for verb in ("race", "check")[:hunt.level]
                  for line in symptoms(scratch, verb, hunt.level)]

@@ -48,15 +48,15 @@ def ask_arms(grade, scratch, arms, drawn):
     cases = [f"{shape}/mixed-scales/{grade.seed + processors}/{processors}"
              for shape in grade.shapes if "inputs=" not in shape
              for processors in (1, 160)]
-    if arms and not make(log, "-j2", *(f"build/cpu/{lab.name}/{arm}/attempt"
-                                       for arm in arms)).fine():
+    if arms and not make(log, *(f"build/cpu/{lab.name}/{arm}/attempt"
+                                for arm in arms)).fine():
         grade.add("compiles", False, build_error(log), "the kernel's toggles")
         return
     for arm, name in arms.items():
         judge_gates(grade, scratch, name, cases, arm)
         if arm == drawn and grade.demands[-1]["met"]:
             grade.demands.pop()
-            make(log, "-j2", f"build/instrumented/{lab.name}/{arm}/program")
+            make(log, f"build/instrumented/{lab.name}/{arm}/program")
             judge_races(grade, scratch, name, grade.shapes, arm=arm)
         if grade.demands[-1]["met"]:
             grade.demands.pop()

@@ -6,6 +6,7 @@ import json
 import math
 import operator
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 from command import output, text_of
 from programs import SECONDS, complaint, run
@@ -18,15 +19,15 @@ SIGNS = {"<=": ("at most", operator.le), ">=": ("at least", operator.ge),
 def counters_of(grade, scratch, name, shape):
     """Of the program of a stage or of a lab; None where it has none. Of ranks:
     what all of them did together."""
-    lab, log = grade.lab, f"{scratch}/log"
+    log = f"{scratch}/{name}.log"
     program = f"build/instrumented/{name}/default"
     if grade.kind.ranks:
-        inputs, result = f"{scratch}/counted", f"{scratch}/counts.json"
+        inputs, result = f"{scratch}/{name}.in", f"{scratch}/{name}.json"
         if os.path.exists(result):
             os.remove(result)
         output(grade.kind.draw, inputs, f"{shape}/normal/{grade.seed}/2")
         ended = grade.run(log, SECONDS, f"{program}/attempt", inputs,
-                          f"{scratch}/ignored", result)
+                          f"{scratch}/{name}.out", result)
     else:
         result = f"{scratch}/{name}.count.json"
         ended = run(log, SECONDS, f"{program}/program", "count", "--shape",
@@ -90,12 +91,15 @@ def other_shape(grade):
 def judge(grade, scratch, shape):
     """At other shapes than the lab's own, a line only for what is not met."""
     lab = grade.lab
-    mine = counters_of(grade, scratch, lab.name, shape)
+    with ThreadPoolExecutor(2) as pool:
+        mine, book = pool.map(
+            lambda name: counters_of(grade, scratch, name, shape),
+            (lab.name, lab.stage))
     look = look_at(lab, grade.kind, shape)
     if not mine:
         return grade.add("counts", False,
-                         complaint(f"{scratch}/log", lab.name), look)
-    book = counters_of(grade, scratch, lab.stage, shape)
+                         complaint(f"{scratch}/{lab.name}.log", lab.name),
+                         look)
     assert book, "the book's kernel could not be counted"
     for counter, sign, factor in lab.demands:
         have, of_book = (its["total"].get(counter, 0) for its in (mine, book))

@@ -41,7 +41,7 @@ class Grade(Inputs):
     def __init__(self, lab, folder):
         super().__init__(lab, seed_of("A grade", 10))
         self.folder = folder
-        self.demands, self.launched, self.under_way = [], {}, []
+        self.demands, self.launched = [], {}
         before = was_passed(folder.path).startswith("passed")
         self.json = {
             "lab": lab.name, "stage": lab.stage, "seed": self.seed,
@@ -66,10 +66,6 @@ class Grade(Inputs):
             line["look"] = look
         return met
 
-    def build_ahead(self, *paths):
-        if paths:
-            self.under_way.append(make_ahead(*paths))
-
     def not_met(self):
         return sum(line["met"] is False for line in self.demands)
 
@@ -89,8 +85,6 @@ class Grade(Inputs):
         path = f"{self.folder.path}/grade.json"
         write(path, json.dumps(self.json) + "\n")
         print(f"wrote {path}")
-        for its in self.under_way:
-            its.wait()
         return 1 if not_met else 0
 
 
@@ -144,7 +138,12 @@ def build(grade, scratch, text):
     fault = admit.source_fault(text, re.findall(r"#ifndef (\w+)", of_book))
     if fault:
         return grade.add("admitted", False, f"{lab.mine} {fault}.", admit.LOOK)
-    ended = make(log, "-j2", *(path for path, _ in kind.objects))
+    objects = [path for path, _ in kind.objects]
+    seen = f"build/instrumented/{lab.name}/default"
+    programs = [f"build/cpu/{lab.name}/default/attempt", f"{seen}/program",
+                *[f"{seen}/attempt"] * kind.ranks]
+    linked = make(log, *objects, *programs)
+    ended = linked if linked.fine() else make(log, *objects)
     if not ended.fine():
         return not_built(grade, log, ended)
     for path, constructors in kind.objects:
@@ -152,11 +151,8 @@ def build(grade, scratch, text):
         if fault:
             return grade.add("admitted", False, f"{lab.mine} {fault}.",
                              admit.LOOK)
-    seen = f"build/instrumented/{lab.name}/default"
-    ended = make(log, "-j2", f"build/cpu/{lab.name}/default/attempt",
-                 f"{seen}/program", *[f"{seen}/attempt"] * kind.ranks)
-    if not ended.fine():
-        return not_built(grade, log, ended)
+    if not linked.fine():
+        return not_built(grade, log, make(log, *programs))
     return grade.add("compiles", True, "for the executor")
 
 
@@ -178,7 +174,9 @@ def judge_support(grade, log):
 
 def ask(grade, scratch):
     """What is asked of a kernel that is built; False where no more can be."""
-    grade.build_ahead(*outside.compiled_by_nvcc(grade.lab))
+    make_ahead(*outside.compiled_by_nvcc(grade.lab), *(
+        f"build/cpu/{grade.lab.name}/{arm}/kernel.o"
+        for arm in outside.own_arms(grade.lab)))
     if not (grade.kind.ranks or grade.lab.stage == "warmup" or
             judge_support(grade, f"{scratch}/log")):
         return False
@@ -217,7 +215,7 @@ def ask_further(grade, scratch):
         return
     arms, drawn = arms_of(grade)
     of_arms = outside.own_arms(lab)
-    grade.build_ahead(
+    make_ahead(
         *(f"build/cpu/{lab.name}/{arm}/attempt" for arm in [*of_arms, *arms]),
         *(f"build/instrumented/{lab.name}/{arm}/program"
           for arm in [*of_arms, *filter(None, [drawn])]))
@@ -232,7 +230,7 @@ def ask_further(grade, scratch):
         judge_races(grade, scratch, "races" + ranks,
                     *grade.further("race"))
     for arm in of_arms:
-        make(f"{scratch}/log", "-j2", f"build/cpu/{lab.name}/{arm}/attempt",
+        make(f"{scratch}/log", f"build/cpu/{lab.name}/{arm}/attempt",
              f"build/instrumented/{lab.name}/{arm}/program")
         name = arm.replace("-", "=")
         for path, constructors in grade.kind.objects:

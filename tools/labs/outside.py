@@ -38,7 +38,7 @@ def judge_toggle(grade, toggle, scratch):
     for value in values:
         arm = "default" if value == values[0] else f"{toggle}-{value}"
         path = f"build/cpu/{lab.name}/{arm}/kernel.o"
-        if not make(f"{scratch}/log", path).fine():
+        if arm != "default" and not make(f"{scratch}/log", path).fine():
             return grade.add(name, False, f"with {value} it does not compile",
                              f"make {lab.name} check {toggle}={value}")
         code = machine_code(path)

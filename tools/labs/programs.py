@@ -2,8 +2,8 @@
 
 import os
 import re
-import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
@@ -65,20 +65,26 @@ def run(log, seconds, *words, before=()):
 
 def as_make(goals, limit="ulimit -v 4194304; "):
     return ["sh", "-c", limit + "unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES; "
-            'exec make -s "$@"', "make", f"MINE={MINE}", *goals]
+            'exec make -s -j2 "$@"', "make", f"MINE={MINE}", *goals]
+
+
+POOL, ahead = ThreadPoolExecutor(), {}
 
 
 def make(log, *goals, **limit):
-    """Runs make, as a reader's shell would have it; within limits."""
+    """Runs make, as a reader's shell would have it; within limits. What has
+    been begun is waited for."""
+    if all(goal in ahead and ahead[goal].result().fine() for goal in goals):
+        return ahead[goals[0]].result()
     return run(log, COMPILE_SECONDS, *as_make(goals, **limit))
 
 
 def make_ahead(*goals):
     """Begins to build what will be asked for later, while programs run that
     leave a core free. Whether it can be built, `make` says then."""
-    return subprocess.Popen(limited("/dev/null", COMPILE_SECONDS,
-                                    *as_make(goals)),
-                            stdout=subprocess.DEVNULL)
+    ending = goals and POOL.submit(run, os.devnull, COMPILE_SECONDS,
+                                   *as_make(goals))
+    ahead.update(dict.fromkeys(goals, ending))
 
 
 def lines_of(log):

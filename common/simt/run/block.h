@@ -222,8 +222,15 @@ static inline bool is_own_variable(uintptr_t address, size_t size) {
   return own < address + size && address < own + sizeof simt_here;
 }
 
-/* The running fibre files a request and stops until it is carried out. */
-void block_request(block *b, request r);
+/* The running fibre stops until its request is carried out. */
+void block_stop(block *b);
+
+/* The same, with this request; inline, for each further copy of it would wait
+ * for what has just been stored. */
+static inline void block_request(block *b, request r) {
+  b->running->request = r;
+  block_stop(b);
+}
 
 /* The same, and returns the thread's result; to a mechanism, with what else the
  * request has. */

@@ -32,8 +32,7 @@ _Thread_local block *simt_here;
 void fibre_switch(fibre *from, fibre *to);
 
 /* Ends in a jump, for a `ret` after the switch would be predicted wrong. */
-void block_request(block *b, request r) {
-  b->running->request = r;
+void block_stop(block *b) {
   fibre_switch(&b->running->fibre, &b->scheduler);
 }
 

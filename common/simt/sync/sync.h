@@ -12,7 +12,16 @@ extern mechanism collectives, active_lanes;
 
 /* The running thread waits with a request for the lanes of its mask. Returns
  * the result. */
-uint64_t collective_meet(request r);
+static inline uint64_t collective_meet(request r) {
+  block *b = simt_here;
+  const thread *t = b->running;
+  if (!(r.warp.mask >> t->lane & 1))
+    BLOCK_REFUSE(b, SIMT_WARP_MASK, cudaErrorIllegalInstruction, r.pc,
+                 "lane %u is not in the mask %08x that it names", t->lane,
+                 r.warp.mask);
+  r.kind = REQUEST_CARRY_OUT;
+  return block_ask(b, r);
+}
 
 /* Barriers in shared memory that count arrivals, and the bytes of copies. */
 extern mechanism mbarriers;

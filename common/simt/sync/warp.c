@@ -146,17 +146,6 @@ mechanism collectives = {.name = "a warp's collective",
 
 /* ---- what kernels call ---- */
 
-uint64_t collective_meet(request r) {
-  block *b = simt_here;
-  const thread *t = b->running;
-  if (!(r.warp.mask >> t->lane & 1))
-    BLOCK_REFUSE(b, SIMT_WARP_MASK, cudaErrorIllegalInstruction, r.pc,
-                 "lane %u is not in the mask %08x that it names", t->lane,
-                 r.warp.mask);
-  r.kind = REQUEST_CARRY_OUT;
-  return block_ask(b, r);
-}
-
 #define MEET(which, lanes, ...)                                                \
   collective_meet((request){.to = &collectives,                                \
                             .operation = (which),                              \
