@@ -102,7 +102,11 @@ def test_what_cannot_be_graded(tree, lab2, old, new, says):
                 "volatile float own[256];\n  own[threadIdx.x % 256] = x;\n"),
                (r"SHAPE::SHARED_BYTES\)", "227 * 1024)")],
      "a GPU refuses the launch"),
-], ids=["the stack", "an arm", "shared arrays of functions"])
+    ("lab0", [(r"(//> launch\n)", r"\1__constant__ const int rows[2] = "
+               "{TILE_M, 1};\n"),
+              (r"\+ TILE_M - 1", "+ rows[args->batch < 0] - 1")],
+     "cannot be directly read in a host function"),
+], ids=["the stack", "an arm", "shared arrays of functions", "the host reads"])
 def test_what_nvcc_knows(fresh_tree, lab, name, edits, says):
     lab = lab(fresh_tree, name)
     fresh_tree.environment["LAB_NVCC"] = "1"

@@ -126,8 +126,9 @@ def compiled_by_nvcc(lab):
 
 
 def warns_of_host(words):
-    its = re.search(r".*: warning #2001\d-D: .*", words)
-    return its and (f"nvcc says: {its[0]}", "which functions are __device__")
+    """What the host calls or reads and the device has, or the other way."""
+    its = re.search(r".*: warning #20(?:01|09)\d-D: .*", words)
+    return its and (f"nvcc says: {its[0]}", "what is __device__")
 
 
 def judge_resources(grade, scratch):
