@@ -27,6 +27,10 @@ void simt_input(const void *memory);
  * GPU: a program that does so ends with a finding. False: it may again. */
 void simt_hide_memory(bool hide);
 
+/* What the host's thread has where a block has shared memory becomes bytes of
+ * this value. */
+void simt_fill_shared(int byte);
+
 /* Off by default: an instrumented kernel then runs without looking. */
 enum {
   SIMT_RACES = 1,

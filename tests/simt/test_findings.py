@@ -179,7 +179,8 @@ locked_here 0 0, locked_here 0 0 order=1, handed_on 0 0, handed_on 0 0 order=1,
 add_doubles 0 4, add_doubles 0 4 threads=4, found 0 0, found 0 0 threads=4,
 same_value 0 0, early_return 1 0, host_table 0 0, spaces 0 0, as_constant 0 0,
 in_lambda 0 0, same_bytes 0 0, behind_notes 0 0, of_registers -1 0,
-one_try 0 0 order=2, counted_in 0 0 order=2, counted_in 0 0 order=3
+one_try 0 0 order=2, counted_in 0 0 order=2, counted_in 0 0 order=3,
+mask 0 0 order=2, mask 0 0 order=3
 """.replace("\n", " ").strip().split(", ")
 
 

@@ -226,7 +226,7 @@ def variables_fault(path):
                     r".*\| *OBJECT\|.*\|(?!\.rodata|\.data\.rel\.ro)\S*$",
                     output("nm", "-C", "-f", "sysv", "--defined-only", path))
     return its and (f"has a variable {its[1]} that outlives the launch: a "
-                    "kernel keeps nothing from one to the next")
+                    "kernel keeps nothing from one to the next, and tables are const")
 
 
 def sections_fault(path, constructors):

@@ -109,19 +109,25 @@ static void prepare(block *b) {
 
 /* Bytes of ones: a NaN in every floating-point type, and never a good index.
  * The executor's own variable is left out, for a signal may look at it. */
-static void fill(uintptr_t from, uintptr_t to) {
+static void fill(uintptr_t from, uintptr_t to, int byte) {
   const uintptr_t own = (uintptr_t)&simt_here;
   if (own >= from && own < to) {
-    memset((void *)from, 0xff, own - from);
+    memset((void *)from, byte, own - from);
     from = own + sizeof simt_here;
   }
-  if (from < to) memset((void *)from, 0xff, to - from);
+  if (from < to) memset((void *)from, byte, to - from);
 }
 
 /* The block is exactly p_memsz long: what follows belongs to the C library. */
 static void poison(block *b) {
-  fill(b->shared_low, b->unused_low);
-  fill(b->unused_low + b->unused_size, b->shared_low + b->shared_size);
+  fill(b->shared_low, b->unused_low, 0xff);
+  fill(b->unused_low + b->unused_size, b->shared_low + b->shared_size, 0xff);
+}
+
+void simt_fill_shared(int byte) {
+  block b;
+  dl_iterate_phdr(first_program, &b);
+  fill(b.shared_low, b.shared_low + b.shared_size, byte);
 }
 
 mechanism shared_memory = {

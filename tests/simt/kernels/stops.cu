@@ -109,7 +109,9 @@ RUN(unwritten, 1, 64, (int *)memory, first)
 __global__ void mask(int *out, int bug) {
   const int lane = threadIdx.x;
   int x = 0;
-  if (bug == 0) x = __shfl_sync(0xffffffffu, lane, 3);
+  if (bug == 0) /* each four lanes, then all */
+    x = __shfl_sync(0xfu << lane / 4 * 4, lane, lane / 4 * 4) +
+        __shfl_sync(0xffffffffu, lane, 3);
   if (bug == 1) x = __shfl_sync(0xfffffffeu, lane, 3); // @not-in-mask
   if (bug == 2) {
     if (lane < 16)

@@ -168,6 +168,7 @@ cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
   }
   refused = RUN_ALL;
   cudaDeviceReset();
+  simt_fill_shared(turn % 2 ? 0xff : 0);
   cudaError_t error = cudaSuccess;
   if (!memcmp(args, before, size)) error = launch(args, own);
   simt_hide_memory(false);
