@@ -20,7 +20,8 @@ UNITS :=
 NEEDS := scales=$(SCALES) $(patsubst %,floor=$(BUILD)/%/floor/program,\
   cpu instrumented) $(foreach f,bughunt labs,$(addprefix $f=,$(LIMITED) \
   $(BUILD)/tools/draw)) $(addprefix \
-  labs=$(BUILD)/cpu/stage2_wmma_pv/default/,attempt judge)
+  labs=$(BUILD)/cpu/stage2_wmma_pv/default/,attempt judge) \
+  book=$(BUILD)/cpu/stage5_warp_spec/default/timeline
 define test_rules
 TEST_PROGRAMS :=
 TEST_NEEDS :=

@@ -1,12 +1,47 @@
 """The arms of a kernel's toggles."""
 
+import os
 import re
 
+import admit
 import outside
 from command import said, text_of
 from gates import judge_gates
 from programs import build_error, make
 from races import judge_races
+
+
+def judge_admitted(grade, arm="default", built=("cpu", "instrumented")):
+    """Whether the objects of an arm hold nothing but a kernel; a line only where
+    they do."""
+    for path, constructors in grade.kind.objects:
+        if path.split("/")[1] in built and (fault := admit.fault_of(
+                path.replace("default", arm), constructors, grade.kind.book)):
+            return grade.add("admitted", False, f"{grade.lab.mine}"
+                             f"{setting(arm)} {fault}.", admit.LOOK)
+    return True
+
+
+def setting(arm):
+    """As a reader writes its toggles, where it has any."""
+    return "" if arm == "default" else " with " + arm.replace(
+        "-", "=").replace(".", " ")
+
+
+def judge_unset(grade, arm="default"):
+    """A register that nobody has set holds one number here, which may be a good
+    one; on a GPU it holds any. So does what a function ends without. The
+    compiler says which."""
+    said = text_of(grade.kind.objects[0][0].replace("default", arm) +
+                   ".said") or ""
+    its = re.search(r"(?m)^(\S+:\d+):\d+: [^:]*: (.*) "
+                    r"\[-W(?:(?:maybe-)?uninitialized|return-type)\]$", said)
+    if its:
+        declared = re.search(r"(?m)^(\S+:\d+):\d+: [^:]*: .* declared here",
+                             said[its.end():])
+        grade.add("unset", False, f"g++ says{setting(arm)}: {its[2]}",
+                  "give it a value at " +
+                  os.path.basename((declared or its)[1]))
 
 
 def two_at_once(grade, free):
@@ -53,10 +88,14 @@ def ask_arms(grade, scratch, arms, drawn):
         grade.add("compiles", False, build_error(log), "the kernel's toggles")
         return
     for arm, name in arms.items():
+        if not judge_admitted(grade, arm, ("cpu",)):
+            continue
+        judge_unset(grade, arm)
         judge_gates(grade, scratch, name, cases, arm)
         if arm == drawn and grade.demands[-1]["met"]:
             grade.demands.pop()
             make(log, f"build/instrumented/{lab.name}/{arm}/program")
-            judge_races(grade, scratch, name, grade.shapes, arm=arm)
+            if judge_admitted(grade, arm):
+                judge_races(grade, scratch, name, grade.shapes, arm=arm)
         if grade.demands[-1]["met"]:
             grade.demands.pop()

@@ -10,7 +10,7 @@ import time
 import admit
 import count
 import outside
-from arms import arms_of, ask_arms
+from arms import arms_of, ask_arms, judge_admitted, judge_unset
 from command import folder_of, output, stop, text_of, write
 from draw import seed_of
 from facts import ladder
@@ -146,11 +146,8 @@ def build(grade, scratch, text):
     ended = linked if linked.fine() else make(log, *objects)
     if not ended.fine():
         return not_built(grade, log, ended)
-    for path, constructors in kind.objects:
-        fault = admit.fault_of(path, constructors, kind.book)
-        if fault:
-            return grade.add("admitted", False, f"{lab.mine} {fault}.",
-                             admit.LOOK)
+    if not judge_admitted(grade):
+        return False
     if not linked.fine():
         return not_built(grade, log, make(log, *programs))
     return grade.add("compiles", True, "for the executor")
@@ -189,21 +186,6 @@ def ask(grade, scratch):
     return True
 
 
-def judge_unset(grade, arm="default"):
-    """A register that nobody has set holds one number here, which may be a good
-    one; on a GPU it holds any. So does what a function ends without. The
-    compiler says which."""
-    said = text_of(grade.kind.objects[0][0].replace("default", arm) +
-                   ".said") or ""
-    its = re.search(r"(?m)^(\S+:\d+):\d+: [^:]*: (.*) "
-                    r"\[-W(?:(?:maybe-)?uninitialized|return-type)\]$", said)
-    if its:
-        declared = re.search(r"(?m)^(\S+:\d+):\d+: [^:]*: .* declared here",
-                             said[its.end():])
-        grade.add("unset", False, f"g++ says: {its[2]}", "give it a value at "
-                  + os.path.basename((declared or its)[1]))
-
-
 def ask_further(grade, scratch):
     """Once all else is met: a grade is no weaker than check and race."""
     lab = grade.lab
@@ -232,13 +214,9 @@ def ask_further(grade, scratch):
     for arm in of_arms:
         make(f"{scratch}/log", f"build/cpu/{lab.name}/{arm}/attempt",
              f"build/instrumented/{lab.name}/{arm}/program")
+        if not judge_admitted(grade, arm):
+            continue
         name = arm.replace("-", "=")
-        for path, constructors in grade.kind.objects:
-            if fault := admit.fault_of(path.replace("default", arm),
-                                       constructors, grade.kind.book):
-                grade.add(f"admitted {name}", False, f"{lab.mine} {fault}.",
-                          admit.LOOK)
-                break
         judge_unset(grade, arm)
         judge_gates(grade, scratch, f"check {name}", cases, arm)
         judge_races(grade, scratch, f"races {name}",

@@ -94,5 +94,6 @@ def ask_program(grade, scratch, text):
         file, f"{grade.kind.folder}/{lab.file}"))
     grade.add("counts", found == wanted, "; ".join(
         f"{what}: {found.get(what, 0)}, must be {wanted[what]}"
-        for what in counted), f"make count FILE={file}")
+        for what in counted if found == wanted or
+        found.get(what) != wanted[what]), f"make count FILE={file}")
     outside.judge_program(grade, scratch, file)

@@ -121,12 +121,22 @@ static void reduce(block *b, warp *w, const request *r, uint32_t lanes) {
   FOR_EACH_LANE(lane, lanes) w->first[lane].result = (uint32_t)sum;
 }
 
+/* Lanes that have come together with masks of their own are one instruction of
+ * the warp: the first of them counts. */
+static bool come_first(const warp *w, uint32_t lanes) {
+  const uint32_t first = (uint32_t)__builtin_ctz(lanes);
+  FOR_EACH_LANE(lane, w->alive & ~w->ready & ((1u << first) - 1))
+    if (w->first[lane].request.pc == w->first[first].request.pc) return false;
+  return true;
+}
+
 static void carry_out_together(block *b, warp *w, uint32_t lanes) {
   const request *r = &w->first[__builtin_ctz(lanes)].request;
-  if (r->operation != SYNC) site_counters(b, "shuffle", r->pc)->shuffles++;
+  if (r->operation != SYNC)
+    site_counters(b, "shuffle", r->pc)->shuffles += come_first(w, lanes);
   switch (r->operation) {
   case SYNC:
-    site_counters(b, "warp sync", r->pc)->warp_syncs++;
+    site_counters(b, "warp sync", r->pc)->warp_syncs += come_first(w, lanes);
     order_warp_sync(b, w, lanes);
     break;
   case VOTE:
