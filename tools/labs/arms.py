@@ -13,7 +13,7 @@ from races import judge_races
 
 def judge_admitted(grade, arm="default", built=("cpu", "instrumented")):
     """Whether the objects of an arm hold nothing but a kernel; a line only where
-    they do."""
+    they hold more."""
     for path, constructors in grade.kind.objects:
         if path.split("/")[1] in built and (fault := admit.fault_of(
                 path.replace("default", arm), constructors, grade.kind.book)):

@@ -180,7 +180,7 @@ void sites_clear(block *b) { map_clear(&b->sites, true); }
 
 /* Of the block that this OS thread runs, in a launch that counts, or null: each
  * basic block asks for it. */
-static _Thread_local uint64_t *counting;
+_Thread_local uint64_t *simt_counting;
 
 /* One number an address of the code. */
 static void prepare(block *b) {
@@ -190,12 +190,12 @@ static void prepare(block *b) {
 }
 
 static void start_block(block *b) {
-  counting = b->checks & SIMT_COUNTS ? b->passes : NULL;
+  simt_counting = b->checks & SIMT_COUNTS ? b->passes : NULL;
 }
 
 static void end_block(block *b) {
   (void)b;
-  counting = NULL;
+  simt_counting = NULL;
 }
 
 static void clear(block *b) {
@@ -215,7 +215,7 @@ static size_t place_of(uint32_t pc) {
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 void __sanitizer_cov_trace_pc(void) {
-  if (counting) counting[place_of(CALLER)]++;
+  if (simt_counting) simt_counting[place_of(CALLER)]++;
 }
 
 /* ---- what the program's code computes ---- */

@@ -1,6 +1,6 @@
 /* Shared memory. A __shared__ variable is a thread-local variable of the
  * program, so the thread-local block of an OS thread is the shared memory of
- * the CUDA block that it runs. The executor's own two thread-local variables
+ * the CUDA block that it runs. The executor's own three thread-local variables
  * lie in there too. */
 
 #include "common/simt/memory/memory.h"
@@ -125,9 +125,11 @@ static void poison(block *b) {
 }
 
 void simt_fill_shared(int byte) {
+  uint64_t *kept = simt_counting;
   block b;
   dl_iterate_phdr(first_program, &b);
   fill(b.shared_low, b.shared_low + b.shared_size, byte);
+  simt_counting = kept;
 }
 
 mechanism shared_memory = {

@@ -208,6 +208,7 @@ extern char __executable_start, etext, __data_start, end;
 
 /* The block of this OS thread, null outside a launch. */
 extern _Thread_local block *simt_here;
+extern _Thread_local uint64_t *simt_counting; /* passes, by place */
 
 #define CALLER ((uint32_t)(uintptr_t)__builtin_return_address(0))
 
