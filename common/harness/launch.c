@@ -251,7 +251,8 @@ bool upload_run(const upload *u,
     status = move_rows(&u->tensors[O], o, 0, cudaMemcpyDeviceToHost);
   const char *changed = changed_input(u, &status);
   if (changed)
-    return refuse(why, "The kernel has changed its input %s.", changed);
+    return refuse(why, "The kernel, or its launch, has changed its input %s.",
+                  changed);
   if (gaps_changed(u, &status))
     return refuse(why, "The kernel has written between the rows of O, or "
                        "before an output.");

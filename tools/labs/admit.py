@@ -36,7 +36,7 @@ OWN = {"stage_launch", "stage_support", "stage_toggles", "warmup_launch"}
 
 # With these it could ask who compiles it, or keep the checks from looking.
 CUDA_WORDS = "|".join("""global device inline host shared constant restrict forceinline
-  noinline launch_bounds grid_constant align attribute VA_ARGS VA_OPT""".split())
+  launch_bounds grid_constant align attribute VA_ARGS VA_OPT""".split())
 WATCHED = (r"\bSIMT\w*|\bsimt\w*|\bNV_[A-Z]+_\w+|\b_(?!Pragma\s*\(\s*\"unroll)[A-Z]\w*|"
            r"\b__(?!NV_|VA_)[A-Z]\w*|"
            rf"\b__(?!(?:{CUDA_WORDS})__\b)\w+__\b|"

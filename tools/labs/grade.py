@@ -193,7 +193,12 @@ def ask_further(grade, scratch):
         return
     judge_unset(grade)
     count.judge(grade, scratch, count.other_shape(grade))
-    if lab.stage == "warmup" or grade.not_met():
+    if grade.not_met():
+        return
+    if lab.stage == "warmup":
+        shapes = grade.matrices()
+        judge_gates(grade, scratch, "check", grade.one_each(shapes))
+        judge_races(grade, scratch, "races", shapes[::9])
         return
     arms, drawn = arms_of(grade)
     of_arms = outside.own_arms(lab)

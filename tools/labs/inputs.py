@@ -65,8 +65,8 @@ class Inputs:
             "mixed-scales", f"large-logits,scale={self.among(1, 10) / 10}",
             "far-scales", "subnormal")
         return f",inputs={kind}" + (
-            f",scale=1e{self.among(-26, 24)}" if kind in ("far-scales",
-                                                        "subnormal") else "")
+            f",scale={self.among(10, 99) / 10}e{self.among(-26, 23)}"
+            if kind in ("far-scales", "subnormal") else "")
 
     def drawn_shapes(self, verb):
         """Others at each grade, in ranges that the fixed leave out: batches,
@@ -126,6 +126,11 @@ class Inputs:
             *(self.meeting(takes, 1600, long=True) + self.inputs()
               for _ in range(6)),
             *(long_sums if DRIFTS in self.lab.inputs else ())]
+
+    def matrices(self):
+        """Of the warm-up, of every width."""
+        return [f"{self.among(1, 40)},{self.among(1, most)}"
+                for most in 10 * (40, 160, 1100, 2100)]
 
     def further(self, verb):
         """The shapes of `make check` or `make race` that the book's kernel

@@ -16,7 +16,10 @@ struct accumulator;
 enum layout_t { mem_row_major, mem_col_major };
 
 template <class Use, int M, int N, int K, class T, class Layout = void>
-class fragment;
+class fragment {
+  static_assert(!M, "the executor has fragments of 16 x 16 x 16: __half in "
+                    "matrix_a and matrix_b, float in the accumulator");
+};
 
 /* The second eight elements repeat the first, as on the GPU. What nobody has
  * filled or loaded are NaNs. */

@@ -67,12 +67,12 @@ SIMT_INLINE double __fma_rn(double a, double b, double c) {
 SIMT_INLINE double rsqrt(double a) { return 1 / sqrt(a); }
 SIMT_INLINE float __saturatef(float x) { return x > 1 ? 1 : x > 0 ? x : 0; }
 SIMT_INLINE float normcdff(float x) { return 0.5f * erfcf(-x * 0.70710678f); }
-#define __sinf(x) sinf(x)
-#define __cosf(x) cosf(x)
-#define __tanf(x) tanf(x)
+#define __sinf(...) sinf(__VA_ARGS__)
+#define __cosf(...) cosf(__VA_ARGS__)
+#define __tanf(...) tanf(__VA_ARGS__)
 #define __powf(x, y) exp2f((y) * log2f(x))
-#define __log10f(x) log10f(x)
-#define __exp10f(x) exp10f(x)
+#define __log10f(...) log10f(__VA_ARGS__)
+#define __exp10f(...) exp10f(__VA_ARGS__)
 #define __sincosf(x, s, c) sincosf(x, s, c)
 /* The C library's would store by a pointer, and nobody would see it. */
 SIMT_INLINE void simt_sincosf(float x, float *s, float *c) {
@@ -164,9 +164,9 @@ SIMT_INLINE unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
 
 /* ---- memory ---- */
 
-#define __ldcs(address) simt_load_global(address)
-#define __ldca(address) simt_load_global(address)
-#define __ldlu(address) simt_load_global(address)
+#define __ldcs(...) simt_load_global(__VA_ARGS__)
+#define __ldca(...) simt_load_global(__VA_ARGS__)
+#define __ldlu(...) simt_load_global(__VA_ARGS__)
 template <class T> SIMT_INLINE T __ldcv(const T *at) {
   simt_use_global(at, 0);
   return *(const volatile T *)at;

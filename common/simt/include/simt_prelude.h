@@ -242,11 +242,12 @@ SIMT_INLINE T atomicCAS(T *address, C compare, V value) {
 
 // ---- arithmetic
 
-// Macros, for glibc keeps functions of these names to itself.
-#define __expf(x) expf(x)
-#define __exp2f(x) exp2f(x)
-#define __logf(x) logf(x)
-#define __log2f(x) log2f(x)
+// Macros, for glibc keeps functions of these names to itself. A comma of a
+// template stands between two of their arguments.
+#define __expf(...) expf(__VA_ARGS__)
+#define __exp2f(...) exp2f(__VA_ARGS__)
+#define __logf(...) logf(__VA_ARGS__)
+#define __log2f(...) log2f(__VA_ARGS__)
 // Of a larger b than 2^126 the reciprocal that it multiplies by is 0.
 SIMT_INLINE float __fdividef(float a, float b) {
   return fabsf(b) > 0x1p126f ? a * 0.0f : a / b;
@@ -280,8 +281,8 @@ SIMT_INLINE T simt_load_global(const T *address, size_t read_only = 0) {
   simt_use_global(address, read_only);
   return *address;
 }
-#define __ldg(address) simt_load_global(address, sizeof *(address))
-#define __ldcg(address) simt_load_global(address)
+#define __ldg(...) simt_load_global(__VA_ARGS__, sizeof *(__VA_ARGS__))
+#define __ldcg(...) simt_load_global(__VA_ARGS__)
 // Of a NaN and a number the number; of what is narrower than an int, an int.
 template <class A, class B> SIMT_INLINE auto min(A a, B b) {
   return +(b < a || a != a ? b : a);

@@ -10,7 +10,7 @@
 
 static cudaStream_t own; /* that every launch is to be on */
 static bool inside;      /* the launch function that is tried */
-static bool astray;      /* was one on another stream? */
+static const char *astray; /* says what was on another stream */
 
 /* Which launch of the function CUDA now refuses, or which call, and with what
  * error; no launch runs. */
@@ -72,7 +72,8 @@ static bool refuses(const char *name) {
 }
 cudaError_t __wrap_cudaMemsetAsync(void *memory, int byte, size_t size,
                                    cudaStream_t stream) {
-  astray |= inside && stream != own;
+  if (inside && stream != own)
+    astray = "its cudaMemsetAsync is not on the stream that is handed in";
   memsets++;
   if (refuses("cudaMemsetAsync")) return refusal;
   if (refused != RUN_ALL) return cudaSuccess; /* of other sizes, perhaps */
@@ -99,7 +100,8 @@ cudaError_t __wrap_cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr what,
 void __real_simt_launch(const simt_kernel_launch *l);
 void __wrap_simt_launch(const simt_kernel_launch *l) {
   const int number = launches++;
-  astray |= inside && l->stream != own;
+  if (inside && l->stream != own)
+    astray = "it is not on the stream that is handed in";
   if (refused == REFUSE_ALL || number == refused) error_set(refusal);
   if (refused != RUN_ALL) return;
   note(l);
@@ -176,7 +178,7 @@ cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
   }
   simt_hide_memory(false);
   inside = false;
-  if (astray) wrong = "it is not on the stream that is handed in";
+  if (astray) wrong = astray;
   if (memcmp(args, before, size)) wrong = "it has changed its own argument";
   free(before);
   if (error || !wrong) return error;

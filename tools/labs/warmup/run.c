@@ -21,8 +21,9 @@ bool warmup_run(const matrix_case *c,
   float *base[4] = {NULL}, *room[4] = {NULL};
   cudaError_t status = cudaSuccess;
   for (int i = 0; i < 4 && !status; i++) {
-    /* Each begins at any float. */
-    const uint32_t lead = drawn * 2654435761u >> (3 * i + 16) & 7;
+    /* Each begins at any float, or all as cudaMalloc has them. */
+    const uint32_t lead =
+        drawn >> 21 & 1 ? drawn * 2654435761u >> (3 * i + 16) & 7 : 0;
     status = cudaMalloc((void **)&base[i], sizes[i] + lead * sizeof *in);
     room[i] = base[i] + lead;
     if (!status && i != MATRIX) status = cudaMemset(room[i], poison, sizes[i]);
