@@ -17,14 +17,14 @@ def judge_admitted(grade, arm="default", built=("cpu", "instrumented")):
     for path, constructors in grade.kind.objects:
         if path.split("/")[1] in built and (fault := admit.fault_of(
                 path.replace("default", arm), constructors, grade.kind.book)):
-            return grade.add("admitted", False, f"{grade.lab.mine}"
-                             f"{setting(arm)} {fault}.", admit.LOOK)
+            return grade.add("admitted" + setting(arm), False,
+                             f"{grade.lab.mine} {fault}.", admit.LOOK)
     return True
 
 
 def setting(arm):
     """As a reader writes its toggles, where it has any."""
-    return "" if arm == "default" else " with " + arm.replace(
+    return "" if arm == "default" else " " + arm.replace(
         "-", "=").replace(".", " ")
 
 
@@ -39,7 +39,7 @@ def judge_unset(grade, arm="default"):
     if its:
         declared = re.search(r"(?m)^(\S+:\d+):\d+: [^:]*: .* declared here",
                              said[its.end():])
-        grade.add("unset", False, f"g++ says{setting(arm)}: {its[2]}",
+        grade.add("unset" + setting(arm), False, f"g++ says: {its[2]}",
                   "give it a value at " +
                   os.path.basename((declared or its)[1]))
 
