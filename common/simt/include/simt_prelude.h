@@ -242,8 +242,8 @@ SIMT_INLINE T atomicCAS(T *address, C compare, V value) {
 
 // ---- arithmetic
 
-// Macros, for glibc keeps functions of these names to itself. A comma of a
-// template stands between two of their arguments.
+// Macros, for glibc keeps functions of these names to itself; of any
+// number of arguments, for the comma of a template parts one into two.
 #define __expf(...) expf(__VA_ARGS__)
 #define __exp2f(...) exp2f(__VA_ARGS__)
 #define __logf(...) logf(__VA_ARGS__)
