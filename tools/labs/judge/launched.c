@@ -154,9 +154,7 @@ cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
   cudaDeviceReset();
   simt_hide_memory(true);
   inside = true;
-  refused = REFUSE_ALL;
-  refusal = cudaErrorInvalidConfiguration;
-  const char *wrong = others ? others(args, own) : NULL;
+  const char *wrong = NULL;
   turn++;
   for (int i = 1 + turn % TURNS; i <= LARGEST_ERROR && !wrong; i += TURNS) {
     bool there = true;
@@ -169,6 +167,9 @@ cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
       wrong = when_call_refused(launch, args, &there);
     refused_call = REFUSE_NONE;
   }
+  refused = REFUSE_ALL;
+  refusal = cudaErrorInvalidConfiguration;
+  if (others && !wrong) wrong = others(args, own);
   refused = RUN_ALL;
   cudaDeviceReset();
   cudaError_t error = cudaSuccess;
