@@ -95,7 +95,7 @@ def ask_arms(grade, scratch, arms, drawn):
         if arm == drawn and grade.demands[-1]["met"]:
             grade.demands.pop()
             make(log, f"build/instrumented/{lab.name}/{arm}/program")
-            if judge_admitted(grade, arm):
+            if judge_admitted(grade, arm, ("instrumented",)):
                 judge_races(grade, scratch, name, grade.shapes, arm=arm)
         if grade.demands[-1]["met"]:
             grade.demands.pop()

@@ -91,7 +91,7 @@ def other_shape(grade):
 def judge(grade, scratch, shape):
     """At other shapes than the lab's own, a line only for what is not met."""
     lab = grade.lab
-    with ThreadPoolExecutor(1 if grade.kind.ranks else 2) as pool:
+    with ThreadPoolExecutor(2) as pool:
         mine, book = pool.map(
             lambda name: counters_of(grade, scratch, name, shape),
             (lab.name, lab.stage))

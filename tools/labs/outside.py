@@ -1,6 +1,7 @@
 """What the executor cannot say: whether a toggle does something, what nvcc
 allots, and, where there is a GPU, how long it takes."""
 
+import functools
 import json
 import os
 import re
@@ -18,11 +19,16 @@ def machine_code(path):
     return output("objdump", "-d", "--no-show-raw-insn", path).split("\n", 3)[3]
 
 
+@functools.cache
+def listed(name):
+    """Asked once: while a grade goes on its kernel stays as it is."""
+    return said(["tools/toggles/toggles.py", "list", f"build/labs/{name}"])
+
+
 def values_of(lab):
     """Of each toggle that the reader's kernel declares its values, the default
     first."""
-    code, text = said(["tools/toggles/toggles.py", "list",
-                       f"build/labs/{lab.name}"])
+    code, text = listed(lab.name)
     if code and lab.file == "kernel.cu":
         stop(2, text.strip())
     return {name: list(dict.fromkeys(values)) for name, *values in map(

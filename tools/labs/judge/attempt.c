@@ -111,12 +111,11 @@ static cudaError_t start(const void *args, cudaStream_t stream) {
 }
 
 static cudaError_t launch(const attention_args *args, cudaStream_t stream) {
-  static int turn;
   (void)stream;
   attention_strides before = {0};
   if (args->strides) before = *args->strides;
   const cudaError_t error = launched(start, args, sizeof *args,
-                                     takes_others, turn++ % 8 ? 1 : 2);
+                                     takes_others, true);
   if (!args->strides || !memcmp(&before, args->strides, sizeof before))
     return error;
   puts("launch: it has changed the strides that its argument points to");

@@ -145,7 +145,7 @@ static const char *when_call_refused(cudaError_t (*launch)(const void *args,
 cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
                      const void *args, size_t size,
                      const char *(*others)(const void *args, cudaStream_t),
-                     int times) {
+                     bool again) {
   static int turn;
   void *before = malloc(size);
   if (!before) return cudaErrorMemoryAllocation;
@@ -173,8 +173,8 @@ cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
   refused = RUN_ALL;
   cudaDeviceReset();
   cudaError_t error = cudaSuccess;
-  while (times-- && !error) {
-    simt_fill_shared((turn + times) % 2 ? 0xff : 0);
+  for (int left = again && turn % TURNS == 1; left >= 0 && !error; left--) {
+    simt_fill_shared((turn + left) % 2 ? 0xff : 0);
     if (!memcmp(args, before, size)) error = launch(args, own);
   }
   simt_hide_memory(false);
