@@ -16,6 +16,7 @@ KERNEL = "mine/lab2/kernel.cu"
     ("lab99", "lab99"), ("hint", "hint needs a lab"),
     ("lab2 stage2 check", "together"), ("lab2 hint reset", "at a time"),
     ("lab2 profile", "profile"), ("labh check", "its own main"),
+    ("lab18b resources", "no kernel"),
     ("-C labs lab99", "lab99"),
     ("build/gpu/lab10/default/sm_100.cubin", "compute capability 9.0"),
 ])
@@ -88,8 +89,19 @@ def test_what_cannot_be_graded(tree, lab2, old, new, says):
     tree.make("lab2 grade", 2, says)
 
 
-@pytest.mark.skipif(run("tools/setup/cuda-home.sh").code != 0,
-                    reason="no nvcc 12.8 or newer: make setup")
+nvcc = pytest.mark.skipif(run("tools/setup/cuda-home.sh").code != 0,
+                          reason="no nvcc 12.8 or newer: make setup")
+
+
+@nvcc
+def test_resources_are_held_against_those_of_its_stage(tree, lab2):
+    tree.make("lab2 resources", 0, "lab2/default sm_90a")
+    tree.edit(KERNEL, "//> p-times-v\n", "//> p-times-v\n  volatile int "
+              "own[64];\n  own[threadIdx.x % 64] = 1;\n")
+    tree.make("lab2 resources", 2, "over budget: stack_bytes=0")
+
+
+@nvcc
 @pytest.mark.drawn(1)
 @pytest.mark.parametrize("name, edits, says", [
     ("lab0", [(r"(__global__[^{;]*\{\n)", r"\1  volatile int own[64];\n"

@@ -92,14 +92,17 @@ class Here:
         env.update(CCACHE_BASEDIR=root, CCACHE_NOHASHDIR="1",
                    CCACHE_NOINODECACHE="1")
 
-    def architectures(self, stage):
-        """Those that a stage is for; a kernel that names none is for all."""
-        stage = self.words.labs.get(stage, stage)
-        if stage == "bughunt":
+    def stage_of(self, name):
+        """Itself, or the one that a lab or a hunt begins with."""
+        if name == "bughunt":
             its = re.search("(?m)^STAGE=(.*)", text_of(
                 f"{self.words['MINE']}/bughunt/hunt") or "")
-            stage = its[1] if its else ""
-        return architectures(stage)
+            return its[1] if its else ""
+        return self.words.labs.get(name, name)
+
+    def architectures(self, name):
+        """Those that a stage is for; a kernel that names none is for all."""
+        return architectures(self.stage_of(name))
 
     def needs(self, stage, arch):
         """Why it cannot be built for that one, or nothing."""

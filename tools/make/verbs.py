@@ -233,7 +233,11 @@ class Verbs:
             self.failed(code)
 
     def resources(self):
-        self.run("tools/resources/resources.py", "table", *self.arms)
+        stages = [self.here.stage_of(arm.partition("/")[0])
+                  for arm in self.arms]
+        self.run("tools/resources/resources.py", "table", *(
+            arm if arm.startswith(stage) else f"{arm}:{stage}"
+            for arm, stage in zip(self.arms, stages)))
         self.run("tools/resources/instructions.py", "table", *self.arms)
 
     def compare(self):
@@ -271,9 +275,9 @@ class Verbs:
         arm = f"{name}/default" if lab else name
         needs = {"check": self.program(arm, target),
                  "race": self.program(arm, "instrumented")}
+        needs["resources"] = f"build/gpu/{name}/default/sm_90a.cubin"
         if not lab:
-            needs |= {"bench": needs["check"], "resources":
-                      f"build/gpu/{name}/default/sm_90a.cubin"}
+            needs["bench"] = needs["check"]
         verbs = self.words.verbs
         if not verbs:
             self.here.build(needs["check"], *(
@@ -294,7 +298,7 @@ class Verbs:
             self.refuse(f"{name} has no {verb}: {NOT_ON_RANKS[verb]}.", 3)
         elif verb == "resources":
             self.run("tools/resources/resources.py", "table",
-                     f"{name}/default")
+                     f"{name}/default:{self.here.stage_of(name)}")
         elif verb != "bench":
             self.run(LAUNCH, ranks, program, verb, *self.words.options(True),
                      ranks=True)

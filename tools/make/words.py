@@ -141,13 +141,15 @@ class Words:
         self.check_environment()
 
     def check_labs(self):
-        has = "check race count bench".split() + (
-            ["resources"] if "bughunt" in self.picked_labs else [])
+        has = "check race count bench resources".split()
         for verb in self.verbs:
             if self.picked_labs and verb not in has:
                 stop(2, f"{verb} is for stages; a lab has {' '.join(has)} "
                      f"{LAB_VERBS}.")
             for lab in self.picked_labs:
+                if verb == "resources" and lab_says(lab, "file").endswith(".c"):
+                    stop(2, f"{lab} has no resources: what is yours is "
+                         f"{lab_says(lab, 'file')}, which is no kernel.")
                 if self.labs.get(lab) == "hopper":
                     stop(2, f"{lab} is a program with its own main: 'make race "
                          f"FILE={self['MINE']}/{lab}/{lab_says(lab, 'file')}', "
