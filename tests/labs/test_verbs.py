@@ -50,6 +50,12 @@ def test_nothing_that_was_written_is_lost(tree, lab2):
     assert tree.read(f"{KERNEL}.2") == lab2 + "// again\n"
 
 
+def test_as_editors_for_windows_write_it(tree, lab2):
+    tree.write(KERNEL, "\ufeff" + lab2.replace("\n", "\r\n"))
+    tree.make("lab2 check SHAPES=small", 2, "gates", "all of it is wrong")
+    tree.make("lab2 grade", 2, "2 of 7 demands are not met")
+
+
 def test_three_hints(tree, lab2):
     for number in 1, 2, 3, 3:
         tree.make("lab2 hint", 0, f"Hint {number} of 3:")

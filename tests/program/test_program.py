@@ -93,6 +93,11 @@ def test_run_is_plain_and_says_so(put):
     assert "0 findings" not in said
 
 
+def test_as_editors_for_windows_write_it(put):
+    text = HOPPER["tma_copy"].read_text().replace("\n", "\r\n")
+    make(f"run FILE={put('x.cu', chr(0xfeff) + text)}", 0, ", 0 wrong")
+
+
 def test_count(put):
     said = make(f"count FILE={put('transpose.cu')}", 0, "0 wrong")
     # Half of the loads in 32 wavefronts, with the pad half in one.

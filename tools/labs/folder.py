@@ -27,6 +27,10 @@ class Folder:
                  "it out.")
         return text
 
+    def source(self):
+        """The kernel, without what editors for Windows put in it."""
+        return self.need_kernel().removeprefix("\ufeff").replace("\r\n", "\n")
+
     def lay_out(self, text):
         """Whether there was nothing there yet."""
         if os.path.exists(self.kernel):
@@ -66,9 +70,9 @@ class Folder:
         with tempfile.NamedTemporaryFile() as file:
             file.write(book.encode(errors="surrogateescape"))
             file.flush()
-            if not subprocess.call(["diff", "-u", "--label", self.kernel,
-                                    "--label", "the book's", self.kernel,
-                                    file.name]):
+            if not subprocess.call([
+                    "diff", "-u", "--strip-trailing-cr", "--label", self.kernel,
+                    "--label", "the book's", self.kernel, file.name]):
                 print("Yours is what the book has, word for word.")
 
     def reset(self, text):

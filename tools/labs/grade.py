@@ -92,7 +92,7 @@ class Grade(Inputs):
 
 def read_kernel(folder, empties=()):
     """The reader's file, if it can be graded at all."""
-    text = folder.need_kernel().replace("\r\n", "\n")
+    text = folder.source()
     if len(text) > LARGEST:
         stop(2, f"{folder.kernel} has more than a megabyte: no kernel is that "
              "long.")

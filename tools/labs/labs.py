@@ -75,7 +75,7 @@ def take(folder, to):
     """What is compiled is a copy, which stays where nothing has changed;
     messages name his file."""
     its = Folder(os.path.basename(folder), "skeleton", os.path.basename(to))
-    text = f'#line 1 "{its.kernel}"\n{its.need_kernel()}'
+    text = f'#line 1 "{its.kernel}"\n{its.source()}'
     if text_of(to) != text:
         write(to, text)
 

@@ -55,13 +55,13 @@ class Rewriter:
         if path not in self.done:
             copy = self.folder / f"{len(self.done)}-{os.path.basename(path)}"
             self.done[path] = copy
-            text = Path(path).read_text(errors="surrogateescape")
+            text = Path(path).read_text("utf-8-sig", "surrogateescape")
             text = text.replace("\r\n", "\n")
             File(self, path).changed(text)  # to know its kernels
             new = File(self, path).changed(text)
             name = path.replace("\\", "\\\\").replace('"', '\\"')
-            copy.write_text(f'#line 1 "{name}"\n{new}',
-                            errors="surrogateescape")
+            copy.write_text(f'#line 1 "{name}"\n{new}', "utf-8",
+                            "surrogateescape")
         return self.done[path].resolve()
 
 
