@@ -148,3 +148,45 @@ def test_watch_grades_at_the_start_and_at_each_save(tree, lab2):
       cat watched""").text
     verdicts = [said.find(f"lab2 is {v}") for v in ("not passed", "passed")]
     assert 0 < verdicts[0] < verdicts[1], said
+
+
+# ---- what is right, written as the book does not write it ----
+
+HELPER = """template <typename SHAPE>
+static cudaError_t start(CUtensorMap k_map, CUtensorMap v_map, dim3 grid,
+                         const attention_args &args,
+                         const attention_strides &strides,
+                         cudaStream_t stream) {
+  LAUNCH(attention_kernel<SHAPE>, grid, SHAPE::THREADS, SHAPE::SHARED_BYTES,
+         stream, args, strides.q, strides.o, k_map, v_map);
+  return cudaGetLastError();
+}
+
+"""
+ASKED = """  if (args->strides)  // attention.h: none below head_dim
+    for (int64_t its : {args->strides->q.row, args->strides->k.row})
+      if (its < args->head_dim) return cudaErrorInvalidValue;
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name, edits", [
+    ("lab10", [("//> launch-shape\n", f"//> launch-shape\n{HELPER}"),
+               (HELPER[HELPER.find("  LAUNCH("):-4],
+                "  return start<SHAPE>(k_map, v_map, grid, args, strides, "
+                "stream);\n"),
+               ("  if (args->head_dim == 64)", f"{ASKED}  if (args->head_dim "
+                "== 64)")]),
+    ("labh", [("const int slot = i % SLOTS, use",
+               "typedef int whole;\n    int slot, turn;\n    slot = i % SLOTS; "
+               "turn = i / SLOTS;\n    const whole use = turn, last")]),
+])
+def test_a_right_kernel_passes(tree, lab, name, edits):
+    lab = lab(tree, name)
+    text = lab.solution
+    for old, new in edits:
+        at = text.rfind(old)
+        assert at >= 0, old
+        text = text[:at] + new + text[at + len(old):]
+    _, said, grade = lab.grade(text)
+    assert grade["passed"], said

@@ -16,7 +16,7 @@ CALLS = """cudaGetLastError cudaPeekAtLastError cudaFuncSetAttribute
   cudaGetDevice cudaDeviceGetAttribute cudaMemsetAsync
   cudaOccupancyMaxActiveBlocksPerMultiprocessor
   cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags
-  expf exp2f exp logf log2f log fmaf fma fmaxf fminf fmax fmin sqrtf sqrt fabsf
+  expf exp2f exp logf log2f log2 log10 log fmaf fma fmaxf fminf fmax fmin sqrtf sqrt fabsf
   expm1f log1pf tanhf tanf erff erfcf cbrtf hypotf fmodf exp10f log10f
   powf floorf ceilf roundf rintf lrintf truncf ldexpf ldexp scalbnf sinf
   cosf sin cos tan exp2 pow floor ceil trunc round rint fabs hypot cbrt
@@ -124,8 +124,10 @@ def source_fault(text, toggles):
     its = re.search(WATCHED, plain)
     maps = "|".join(["CUtensorMap", *re.findall(
         r"\bstruct\s+(\w+)\s*\{[^{}]*\bCUtensorMap\s+\w", plain)])
-    copied = re.search(rf"[(,]\s*(?:(?:const|struct)\s+)*(?:{maps})\s+"
-                       r"(?:const\s+)?(\w+)\s*(?=[,)])", plain)
+    copied = next((its for its in re.finditer(
+        rf"[(,]\s*(?:(?:const|struct)\s+)*(?:{maps})\s+(?:const\s+)?(\w+)\s*"
+        r"(?=[,)])", plain) if re.search(r"__(?:global|device)__[^;{}]*$",
+                                        plain[:its.start()])), None)
     if its_own := re.search(r"\bextern\s+__shared__", plain):
         return (f"has '{its_own[0]}': DYNAMIC_SHARED(type, name) is what the "
                 "book's kernels have for it")
@@ -144,8 +146,8 @@ def source_fault(text, toggles):
 # What a region may name that its program does not: C++'s own words, and others
 WORDS = """auto bool break case char const constexpr continue default do double else
   false float for goto if int int8_t int16_t int32_t int64_t long nullptr reinterpret_cast
-  return short signed sizeof size_t static_cast struct switch true uint8_t uint16_t uint32_t
-  uint64_t uintptr_t unsigned using void volatile while min max abs INFINITY NAN
+  return short signed sizeof size_t static_assert static_cast struct switch true uint8_t uint16_t uint32_t
+  typedef uint64_t uintptr_t unsigned using void volatile while min max abs INFINITY NAN
   warpSize""".split()
 
 
@@ -173,7 +175,11 @@ def region_fault(text, program):
         r"(?!(?:return|else|do|goto|case)\b)\b(?:\w+\s+|(?:auto|bool|char|float|"
         r"double|int|long|short|unsigned|const|\w+_t)\s*[*&]+\s*)(\w+)"
         r"(?=\s*[=;,:)\[{])|,\s*(\w+)\s*=[^=]", text)
-    own = {*sum(declared, ()), *re.findall(r"\w+", program), *WORDS, *ALLOWED}
+    several = ",".join(re.findall(
+        r"\b(?:auto|bool|char|float|double|int|long|short|unsigned|\w+_t)\b"
+        r"([^;(){}]*);", text))
+    own = {*sum(declared, ()), *re.findall(r"(?:^|,)[\s*&]*(\w+)", several),
+           *re.findall(r"\w+", program), *WORDS, *ALLOWED}
     for name in re.findall(r"(?<![.\w])(?<!->)[A-Za-z_]\w*", text):
         if name not in own and not name.startswith("__"):
             return (f"names {name} in a region, which neither the program has "

@@ -101,6 +101,13 @@ SIMT_INLINE int __mulhi(int a, int b) { return (int)((int64_t)a * b >> 32); }
 SIMT_INLINE unsigned __umulhi(unsigned a, unsigned b) {
   return (unsigned)((uint64_t)a * b >> 32);
 }
+SIMT_INLINE long long __mul64hi(long long a, long long b) {
+  return (long long)((__int128)a * b >> 64);
+}
+SIMT_INLINE unsigned long long __umul64hi(unsigned long long a,
+                                          unsigned long long b) {
+  return (unsigned long long)((unsigned __int128)a * b >> 64);
+}
 SIMT_INLINE int __popcll(unsigned long long x) {
   return __builtin_popcountll(x);
 }

@@ -12,6 +12,8 @@ __global__ void check(int *out, float nan, float minus) {
   EXPECT(isnan(__powf(minus, 2.0f)));
   EXPECT(__umul24(1u << 24 | 3, 5) == 15);
   EXPECT(__mul24(0x00ffffff, 7) == -7);
+  EXPECT(__mul64hi(-1, 5) == -1);
+  EXPECT(__umul64hi(~0ull, 1ull << 40) == (1ull << 40) - 1);
   EXPECT(__float2int_rd(-INFINITY) == -2147483647 - 1);
   EXPECT(__float2int_rn(3e9f) == 2147483647);
   EXPECT(__float2int_rz(nan) == 0);
