@@ -40,7 +40,7 @@ CUDA_WORDS = "|".join("""global device inline host shared constant restrict forc
 WATCHED = (r"\bSIMT\w*|\bsimt\w*|\bNV_[A-Z]+_\w+|\b_(?!Pragma\s*\(\s*\"unroll)[A-Z]\w*|"
            r"\b__(?!NV_|VA_)[A-Z]\w*|"
            rf"\b__(?!(?:{CUDA_WORDS})__\b)\w+__\b|"
-           r"\b__(?:builtin_(?!expect\b)|is_|has_|cpp|func|typeof|decltype|"
+           r"\b__(?:builtin_(?!(?:expect|clzl*|ctzl*|popcountl*)\b)|is_|has_|cpp|func|typeof|decltype|"
            r"alignof|asm|thread\b)\w*|"
            r"\b(?:asm|decltype|typeof|typeid|thread_local)\b|"
            r"\bnoexcept\s*\(|\bstd\s*::\s*(?:is_(?!same|integral|floating_point|signed|"
