@@ -147,7 +147,7 @@ def source_fault(text, toggles):
 
 # What a region may name that its program does not: C++'s own words, and others
 WORDS = """auto bool break case char const constexpr continue default do double else
-  false float for goto if int int8_t int16_t int32_t int64_t long maybe_unused
+  enum false float for goto if int int8_t int16_t int32_t int64_t long maybe_unused
   nullptr reinterpret_cast return short signed sizeof size_t static_assert
   static_cast struct switch true typedef uint8_t uint16_t uint32_t uint64_t
   uintptr_t unsigned using void volatile while min max abs INFINITY NAN
@@ -179,9 +179,10 @@ def region_fault(text, program):
         r"(?!(?:return|else|do|goto|case)\b)\b(?:\w+\s+|(?:auto|bool|char|float|"
         r"double|int|long|short|unsigned|const|\w+_t)\s*[*&]+\s*)(\w+)"
         r"(?=\s*[=;,:)\[{])|,\s*(\w+)\s*=[^=]", text)
-    several = ",".join(re.findall(
+    several = ",".join(sum(re.findall(
         r"\b(?:auto|bool|char|float|double|int|long|short|unsigned|\w+_t)\b"
-        r"([^;(){}]*);", text))
+        r"([^;(){}]*);|\benum\b[^;{]*\{([^}]*)\}|\bauto\b[\s&]*\[([^]]*)\]|"
+        r"\([*&]\s*(\w+)\)\s*\[", text), ()))
     own = {*sum(declared, ()), *re.findall(r"(?:^|,)[\s*&]*(\w+)", several),
            *re.findall(r"\w+", program), *WORDS, *ALLOWED}
     for name in re.findall(r"(?<![.\w])(?<!->)[A-Za-z_]\w*", text):
@@ -198,6 +199,9 @@ def symbol_fault(kind, symbol, of_book):
         return (answer(["c++filt", symbol]) or symbol).rstrip()
     if kind == "i":
         return "chooses a function while it is loaded"
+    if symbol.startswith("__tsan_vptr"):
+        return ("makes or copies an object with virtual functions: CUDA takes "
+                "none as an argument of a kernel")
     if symbol.startswith("__tsan_atomic"):
         return ("has a static variable that its first call sets, or an atomic "
                 "of C++: no kernel needs either")
@@ -207,12 +211,13 @@ def symbol_fault(kind, symbol, of_book):
         if symbol in ("printf", "puts", "putchar", "__assert_fail"):
             return (f"calls {'assert' if symbol[0] == '_' else 'printf'}: of "
                     "use in check, remove it for a grade")
-        return f"calls {name()}, which the executor does not have"
+        return f"calls {name()}, which a grade lets no kernel call"
     if symbol in OWN | of_book or kind not in "TW" or (
             symbol.startswith("_Z") and not re.match("_Z[nd][wla]", symbol)
             or symbol.endswith("_kernel")):
         return None
-    return f"defines {name()}, a name that is not a kernel's to give"
+    return (f"defines {name()}, a name that is not a kernel's to give, but "
+            "where it is static")
 
 
 def symbols_fault(path, book):

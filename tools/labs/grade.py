@@ -206,7 +206,8 @@ def ask_further(grade, scratch):
         *(f"build/cpu/{lab.name}/{arm}/attempt" for arm in [*of_arms, *arms]),
         *(f"build/instrumented/{lab.name}/{arm}/program"
           for arm in [*of_arms, *filter(None, [drawn])]))
-    cases, ranks = grade.one_each(sum(grade.further("check"), [])), ""
+    fixed, drawn_shapes = grade.further("check")
+    cases, ranks = grade.one_each(fixed + drawn_shapes), ""
     if grade.kind.ranks:  # another number of them
         others = [its for its in "2345" if its != grade.kind.launch[1]]
         grade.kind.launch[1] = others[grade.draw(len(others))]
@@ -223,7 +224,8 @@ def ask_further(grade, scratch):
             continue
         name = arm.replace("-", "=")
         judge_unset(grade, arm)
-        judge_gates(grade, scratch, f"check {name}", cases, arm)
+        judge_gates(grade, scratch, f"check {name}",
+                    cases[:len(fixed)] + cases[len(fixed)::2], arm)
         judge_races(grade, scratch, f"races {name}",
                     [*grade.shapes, grade.of_arms],
                     grade.further("race")[1][-3:], arm)

@@ -51,9 +51,8 @@ class Inputs:
             words.append("causal")
         if self.draw(2):
             other = "number" in takes and words[-1] != "causal"
-            words.append("keys=" + str(self.one_of(
-                length, self.among(1, 600 if long else 300)
-                if other else length)))
+            words.append(f"keys={self.among(1, 600 if long else 300)}"
+                         if other else f"keys={length}")
         if "strides" in takes and self.draw(2):
             words.append("strides=" + self.one_of("padded", "permuted"))
         return ",".join(words)
@@ -78,6 +77,7 @@ class Inputs:
         def width():
             return self.width(takes)
         kv, other_kv = among(3, 5), among(3, 5)
+        many = among(6, 8)
         both = [
             f"{among(3, 5)},2,97,64",
             f"1,{kv * among(2, 3)}:{kv},{among(33, 96)},{width()}",
@@ -98,12 +98,14 @@ class Inputs:
                       "inputs=offset-values,multiprocessors=1"
                       for d in (64, 128)]
         return [
-            *both, long,
+            *both, long, f"1,{2 * many}:{many},{among(1, 64)},{width()}",
+            *(f"1,{16 // group * group}:{16 // group},{among(1, 24)},{width()}"
+              for group in (among(i, i + 2) for i in (5, 8, 11, 14))),
             *(f"1,1,{4 * among(0, 31) + 4 - rest},64" for rest in range(4)),
             *(f"{among(2, 5)},{among(9, 16)},{among(1, 40)},64"
               for _ in range(4)),
             f"1,1,{among(577, 992)},64",
-            f"{among(4, 5)},{among(13, 16)},{among(97, 160)},{width()}",
+            f"{among(4, 5)},{among(13, 16)},{among(97, 160)},64",
             f"1,1,{among(577, 992)},{width()},causal,inputs={LARGE}",
             f"1,2,{among(705, 992)},64,inputs={LARGE}",
             f"{among(1, 3)},3,{among(33, 40)},64,inputs=nan-v",

@@ -102,12 +102,15 @@ void simt_async_copy(void *destination, const void *source, size_t size,
     BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorInvalidValue, pc,
                  "cp.async fills no more bytes with zeros than the %u that it "
                  "writes", bytes);
+  if (!in_shared(b, destination))
+    BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorInvalidValue, pc,
+                 "cp.async copies to shared memory, and this address is in "
+                 "none of the block's");
   if ((size != 4 && size != 8 && size != 16) ||
-      (uintptr_t)destination % size || (uintptr_t)source % size ||
-      !in_shared(b, destination))
+      (uintptr_t)destination % size || (uintptr_t)source % size)
     BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorMisalignedAddress, pc,
-                 "cp.async copies 4, 8 or 16 bytes to shared memory, and both "
-                 "addresses are multiples of that");
+                 "cp.async copies 4, 8 or 16 bytes, and both addresses are "
+                 "multiples of that");
   const char *space = access_space(b, source);
   if (space)
     BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalAddress, pc,

@@ -161,8 +161,8 @@ static void compare_moves(block *b, const warp *w) {
     finding_report(b, SIMT_WARP_OPERATION, all[by_first ? 0 : i].pc, 0,
                    w->first[by_first ? 0 : i].id, w->first[i].id,
                    "some lanes of a warp load or store a fragment, and others "
-                   "do not, or from another address: WMMA wants the same of "
-                   "all 32");
+                   "do not, or from another address, as of a thread's own "
+                   "array: WMMA wants the same of all 32");
     break;
   }
   memset(all, 0, w->lanes * sizeof *all);

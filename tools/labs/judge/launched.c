@@ -10,7 +10,8 @@
 
 static cudaStream_t own; /* that every launch is to be on */
 static bool inside;      /* the launch function that is tried */
-static const char *astray; /* says what was on another stream */
+static const char *astray; /* says what was on another stream or device */
+static int current;         /* device, as the function is told */
 
 /* Which launch of the function CUDA now refuses, or which call, and with what
  * error; no launch runs. */
@@ -89,13 +90,18 @@ cudaError_t __wrap_cudaFuncSetAttribute(const void *kernel,
 }
 cudaError_t __real_cudaGetDevice(int *);
 cudaError_t __wrap_cudaGetDevice(int *device) {
-  return refuses("cudaGetDevice") ? refusal : __real_cudaGetDevice(device);
+  if (refuses("cudaGetDevice")) return refusal;
+  const cudaError_t error = __real_cudaGetDevice(device);
+  if (!error && inside) *device = current;
+  return error;
 }
 cudaError_t __real_cudaDeviceGetAttribute(int *, enum cudaDeviceAttr, int);
 cudaError_t __wrap_cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr what,
                                           int device) {
   if (refuses("cudaDeviceGetAttribute")) return refusal;
-  return __real_cudaDeviceGetAttribute(value, what, device);
+  if (inside && device != current)
+    astray = "it asks for an attribute of a device that is not the current one";
+  return __real_cudaDeviceGetAttribute(value, what, inside ? 0 : device);
 }
 void __real_simt_launch(const simt_kernel_launch *l);
 void __wrap_simt_launch(const simt_kernel_launch *l) {
@@ -155,7 +161,7 @@ cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
   simt_hide_memory(true);
   inside = true;
   const char *wrong = NULL;
-  turn++;
+  current = ++turn % 2;
   for (int i = 1 + turn % TURNS; i <= LARGEST_ERROR && !wrong; i += TURNS) {
     bool there = true;
     refusal = (cudaError_t)i;
