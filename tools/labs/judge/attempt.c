@@ -119,8 +119,8 @@ static cudaError_t launch(const attention_args *args, cudaStream_t stream) {
   (void)stream;
   attention_strides before = {0};
   if (args->strides) before = *args->strides;
-  const cudaError_t error = launched(start, args, sizeof *args,
-                                     takes_others, true);
+  const cudaError_t error =
+      launched(start, args, sizeof *args, takes_others);
   if (!args->strides || !memcmp(&before, args->strides, sizeof before))
     return error;
   puts("launch: it has changed the strides that its argument points to");

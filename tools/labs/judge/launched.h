@@ -4,17 +4,16 @@
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 
-/* How a grade runs the reader's launch function, `launch`: as if it were the
- * first of a process, while the host cannot reach device memory, and `again` at
- * some inputs, where that changes nothing. Before, as if CUDA refused one
- * launch or call after the other, with one error after the other, others at
- * the next input. `others`, or null, says what else is wrong of it, or null,
- * while all are refused. A fault is printed, and an error returned; `size`
- * bytes of `args` must stay what they are. */
+/* How a grade runs the reader's launch function, `launch`: while the host
+ * cannot reach device memory, and as if it were the first of a process, or, at
+ * some inputs, not the first. Before, as if CUDA refused one launch or call
+ * after the other, with one error after the other, others at the next input.
+ * `others`, or null, says what else is wrong of it, or null, while all are
+ * refused. A fault is printed, and an error returned; `size` bytes of `args`
+ * must stay what they are. */
 cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
                      const void *args, size_t size,
-                     const char *(*others)(const void *args, cudaStream_t),
-                     bool again);
+                     const char *(*others)(const void *args, cudaStream_t));
 
 /* Grows with each kernel that is launched, or would be if CUDA let it, and each
  * cudaMemsetAsync. */

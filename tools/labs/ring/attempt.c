@@ -43,7 +43,7 @@ static const char *takes_others(const void *args, cudaStream_t stream) {
 }
 cudaError_t __wrap_merge_launch(const merge_args *args, cudaStream_t stream) {
   (void)stream;
-  return launched(start, args, sizeof *args, takes_others, false);
+  return launched(start, args, sizeof *args, takes_others);
 }
 
 /* Where a rank is, and whom it exchanges keys with. */

@@ -16,7 +16,7 @@ enum { PATIENCE = 3, BLOCK_SECONDS = 10 };
 
 static cudaError_t launch(const void *args, cudaStream_t stream) {
   (void)stream;
-  return launched(warmup_start, args, sizeof(warmup_args), NULL, false);
+  return launched(warmup_start, args, sizeof(warmup_args), NULL);
 }
 
 static bool attempt(FILE *inputs, FILE *outputs, const matrix_case *c,
