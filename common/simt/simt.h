@@ -20,8 +20,8 @@ bool simt_is_instrumented(void);
 void simt_written(const void *memory, size_t size);
 
 /* Kernels may only read it, all of its allocation: one that writes there ends
- * with a finding. */
-void simt_input(const void *memory);
+ * with a finding. False: they may again. */
+void simt_input(const void *memory, bool is);
 
 /* From now on the host may not read or write device memory on its own, as on a
  * GPU: a program that does so ends with a finding. False: it may again. */

@@ -151,7 +151,7 @@ WORDS = """auto bool break case char const constexpr continue default do double 
   nullptr reinterpret_cast return short signed sizeof size_t static_assert
   static_cast struct switch true typedef uint8_t uint16_t uint32_t uint64_t
   uintptr_t unsigned using void volatile while min max abs INFINITY NAN
-  warpSize""".split()
+  blockDim blockIdx gridDim threadIdx warpSize""".split()
 
 
 def region_fault(text, program):
@@ -182,7 +182,8 @@ def region_fault(text, program):
     several = ",".join(sum(re.findall(
         r"\b(?:auto|bool|char|float|double|int|long|short|unsigned|\w+_t)\b"
         r"([^;(){}]*);|\benum\b[^;{]*\{([^}]*)\}|\bauto\b[\s&]*\[([^]]*)\]|"
-        r"\([*&]\s*(\w+)\)\s*\[", text), ()))
+        r"\([*&]\s*(\w+)\)\s*\[|\b(?:bool|float|int|unsigned)\s+(\w+)\("
+        r"[^();]*\)\s*;", text), ()))
     own = {*sum(declared, ()), *re.findall(r"(?:^|,)[\s*&]*(\w+)", several),
            *re.findall(r"\w+", program), *WORDS, *ALLOWED}
     for name in re.findall(r"(?<![.\w])(?<!->)[A-Za-z_]\w*", text):
@@ -217,7 +218,7 @@ def symbol_fault(kind, symbol, of_book):
             or symbol.endswith("_kernel")):
         return None
     return (f"defines {name()}, a name that is not a kernel's to give, but "
-            "where it is static")
+            "where it is static, or ends in _kernel")
 
 
 def symbols_fault(path, book):

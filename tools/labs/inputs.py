@@ -57,13 +57,16 @@ class Inputs:
             words.append("strides=" + self.one_of("padded", "permuted"))
         return ",".join(words)
 
-    def inputs(self):
-        """Of any kind that hides nothing; where scores stay the same with it,
-        with any scale of softmax."""
+    def met(self, *how, **more):
+        """Such a shape with inputs of any kind that hides little; where scores
+        stay the same with it, with any scale of softmax. 0 times NaN is NaN in
+        some kernels."""
+        shape = self.meeting(*how, **more)
         kind = self.one_of(
             "mixed-scales", f"large-logits,scale={self.among(1, 10) / 10}",
-            "far-scales", "subnormal")
-        return f",inputs={kind}" + (
+            "far-scales", "subnormal",
+            f"nan-{self.one_of(*('qk' if 'causal' in shape else 'qkv'))}")
+        return f"{shape},inputs={kind}" + (
             f",scale={self.among(10, 99) / 10}e{self.among(-26, 23)}"
             if kind in ("far-scales", "subnormal") else "")
 
@@ -87,13 +90,14 @@ class Inputs:
         long = f"1,1,{among(1025, 1088)},64,inputs={LARGE}"
         if verb == "race":  # whose own has as many keys under a mask
             return [*both, *([] if "mask" in takes else [long]),
-                    *(self.meeting(takes, 300) + self.inputs()
-                      for _ in range(6))]
+                    *(self.met(takes, 300) for _ in range(6))]
         # Where the keys are split, and where they are not
         long_sums = [
-            f"1,1,{among(1, 64)},{d},inputs=offset-values,"
-            f"keys={among(4096, 4500)},multiprocessors={processors}"
-            for d in (64, 128) for processors in (1, 160)]
+            f"1,{heads},{among(1, 64)},{d},inputs=offset-values,"
+            f"keys={among(least, most)},multiprocessors={processors}"
+            for d in (64, 128) for heads, least, most, processors in (
+                (1, 4096, 4500, 1), (1, 4096, 4500, 160), (1, 2000, 2048, 1),
+                (among(4, 9), 1900, 4500, one_of(1, 160)))]
         long_sums += [f"1,1,{among(3300, 3700)},{d},causal,"
                       "inputs=offset-values,multiprocessors=1"
                       for d in (64, 128)]
@@ -114,6 +118,10 @@ class Inputs:
               for mask in ("", ",causal")),
             f"{among(1, 3)},2,{among(33, 160)},{width()},inputs=nan-k",
             f"{among(1, 3)},2,{among(33, 99)},64,inputs=nan-q",
+            *(f"1,2,{among(33, 100)},{d},causal,inputs=nan-{its}"
+              for its in "qk" for d in (64, 128)),
+            *(f"1,{2 * kv}:{kv},{among(9, 60)},{width()},inputs=nan-{its}"
+              for its in "qkv"),
             *(f"1,{among(8, 9)},{among(220, 290)},{width()}{mask},"
               f"inputs=dominant-key,scale={one_of(1, 2)}"
               for mask in (",multiprocessors=132", ",causal")),
@@ -124,9 +132,8 @@ class Inputs:
             "multiprocessors=132",
             f"1,2,{among(65, 150)},{width()},causal,inputs=far-below,"
             f"scale={one_of(1, 2)}",
-            *(self.meeting(takes, 800) + self.inputs() for _ in range(30)),
-            *(self.meeting(takes, 1600, long=True) + self.inputs()
-              for _ in range(6)),
+            *(self.met(takes, 800) for _ in range(30)),
+            *(self.met(takes, 1600, long=True) for _ in range(6)),
             *(long_sums if DRIFTS in self.lab.inputs else ())]
 
     def matrices(self):

@@ -159,7 +159,8 @@ def judge_resources(grade, scratch):
     if not budget:
         return grade.add("resources", True, f"nvcc compiles it for {ARCH}")
     used = report(ptxas)
-    words = [f"{kind.replace('_', ' ')} {number} of {budget[kind]}"
+    words = [f"{kind.replace('_', ' ')} {number} of {budget[kind]}".replace(
+                 "shared", "static shared")
              for kind, number in used.items()]
     return grade.add(
         "resources", all(number <= budget[kind]

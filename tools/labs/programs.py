@@ -93,7 +93,8 @@ def lines_of(log):
 
 def complaint(log, name=""):
     """What a program complained of: its last line, without its own name."""
-    last = (lines_of(log) or ["It said nothing."])[-1]
+    said = "\n".join(lines_of(log)).split("\nNot checked: ")[0].split("\n")
+    last = said[-1] or "It said nothing."
     return last.removeprefix(f"{name}: ")[:300]
 
 

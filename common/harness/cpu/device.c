@@ -20,7 +20,7 @@ void device_set_multiprocessors(int count) {
   simt_set_multiprocessors(count);
 }
 
-void device_input(const void *memory) { simt_input(memory); }
+void device_input(const void *memory) { simt_input(memory, true); }
 
 bool device_multiprocessors_asked(void) {
   return simt_multiprocessors_asked();

@@ -162,10 +162,11 @@ arena_kind arena_kind_of(const void *address) {
 /* ---- inputs: the system refuses to let a kernel write there. No page has
  * bytes of two allocations, for a guard is as long as one ---- */
 
-void simt_input(const void *memory) {
+void simt_input(const void *memory, bool is) {
   pthread_mutex_lock(&lock);
   allocation *a = find((uintptr_t)memory);
-  if (a) a->is_input = any_inputs = true;
+  if (a) a->is_input = is;
+  any_inputs |= is;
   pthread_mutex_unlock(&lock);
 }
 

@@ -107,8 +107,7 @@ static void prepare(block *b) {
   if (b->checks) pthread_once(&once, read_map);
 }
 
-/* Bytes of ones: a NaN in every floating-point type, and never a good index.
- * The executor's own variable is left out, for a signal may look at it. */
+/* The executor's own variable is left out, for a signal may look at it. */
 static void fill(uintptr_t from, uintptr_t to, int byte) {
   const uintptr_t own = (uintptr_t)&simt_here;
   if (own >= from && own < to) {
@@ -118,10 +117,14 @@ static void fill(uintptr_t from, uintptr_t to, int byte) {
   if (from < to) memset((void *)from, byte, to - from);
 }
 
-/* The block is exactly p_memsz long: what follows belongs to the C library. */
+/* Bytes of ones: a NaN in every floating-point type, and never a good index.
+ * Where accesses are watched every second bit is 0, so that who sets bits of a
+ * word changes it. The block is exactly p_memsz long: what follows belongs to
+ * the C library. */
 static void poison(block *b) {
-  fill(b->shared_low, b->unused_low, 0xff);
-  fill(b->unused_low + b->unused_size, b->shared_low + b->shared_size, 0xff);
+  const int byte = b->checks ? 0x55 : 0xff;
+  fill(b->shared_low, b->unused_low, byte);
+  fill(b->unused_low + b->unused_size, b->shared_low + b->shared_size, byte);
 }
 
 void simt_fill_shared(int byte) {

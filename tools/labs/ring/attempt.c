@@ -43,7 +43,11 @@ static const char *takes_others(const void *args, cudaStream_t stream) {
 }
 cudaError_t __wrap_merge_launch(const merge_args *args, cudaStream_t stream) {
   (void)stream;
-  return launched(start, args, sizeof *args, takes_others);
+  const void *inputs[] = {args->part, args->part_lse};
+  for (int i = 0; i < 2; i++) simt_input(inputs[i], true);
+  const cudaError_t error = launched(start, args, sizeof *args, takes_others);
+  for (int i = 0; i < 2; i++) simt_input(inputs[i], false);
+  return error;
 }
 
 /* Where a rank is, and whom it exchanges keys with. */

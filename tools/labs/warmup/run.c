@@ -30,7 +30,7 @@ bool warmup_run(const matrix_case *c,
   }
   if (!status)
     status = cudaMemcpy(room[MATRIX], in, bytes, cudaMemcpyHostToDevice);
-  simt_input(base[MATRIX]);
+  simt_input(base[MATRIX], true);
   const warmup_args args = {room[MATRIX], room[0], room[1],
                             room[2], c->rows, c->columns};
   if (!status) status = launch(&args, 0);
