@@ -80,7 +80,7 @@ static cudaError_t launch(const job *j) {
   check(cudaMemcpy(memory, host, size, cudaMemcpyHostToDevice), "memory");
   if (j->freed) check(cudaFree(memory), "cudaFree");
 #ifndef ON_GPU
-  if (j->input) simt_input(memory);
+  if (j->input) simt_input(memory, true);
 #endif
   const cudaError_t error = j->kernel->run(memory, j->first, j->second);
   if (error || cudaDeviceSynchronize()) cudaDeviceReset();
