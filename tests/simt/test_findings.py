@@ -157,7 +157,7 @@ BUGS = rows(BUGS) + [
     for n in range(5)] + [
     [f"wrong_use {n} 0", "wrong use", f"use-{n}", "1", error]
     for n, error in enumerate(
-        ["MisalignedAddress"] * 3 + ["LaunchFailure"] +
+        ["MisalignedAddress"] * 2 + ["InvalidValue", "LaunchFailure"] +
         ["IllegalInstruction"] * 3 +
         ["", "IllegalInstruction", "IllegalInstruction"], 1)] + [
     [f"spaces {n} 0", "wrong use", f"space-{n}", "1",

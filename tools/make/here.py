@@ -88,10 +88,9 @@ class Here:
         env.setdefault("CCACHE_DIR", f"{root}/build/ccache")
         env.setdefault("CCACHE_MAXSIZE", "2G")
         # The rules map this folder's name to a dot wherever an object would
-        # have it. What is kept of a file is found by what it holds, and what it
-        # includes holds: no preprocessor has to run first.
+        # have it. What is kept of a file is found by what it holds.
         env.update(CCACHE_BASEDIR=root, CCACHE_NOHASHDIR="1",
-                   CCACHE_NOINODECACHE="1", CCACHE_DEPEND="1")
+                   CCACHE_NOINODECACHE="1")
 
     def stage_of(self, name):
         """Itself, or the one that a lab or a hunt begins with."""

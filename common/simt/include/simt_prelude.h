@@ -312,9 +312,6 @@ SIMT_INLINE simt_wgmma_tile simt_wgmma_tile_at(const void *tile,
 }
 /* As with a descriptor: so many times 16 bytes further. */
 SIMT_INLINE simt_wgmma_tile operator+(simt_wgmma_tile tile, int sixteens) {
-  if (static_cast<unsigned>(sixteens) >> 14)
-    simt_refuse("a tile's address has 14 bits, and is a number without sign: "
-                "what goes back changes the fields behind it");
   const char *at = static_cast<const char *>(tile.tile) + tile.column;
   at += 16 * sixteens;
   tile.column = reinterpret_cast<uintptr_t>(at) % tile.row_bytes;
