@@ -233,11 +233,9 @@ class Verbs:
             self.failed(code)
 
     def resources(self):
-        stages = [self.here.stage_of(arm.partition("/")[0])
-                  for arm in self.arms]
         self.run("tools/resources/resources.py", "table", *(
-            arm if arm.startswith(stage) else f"{arm}:{stage}"
-            for arm, stage in zip(self.arms, stages)))
+            f"{arm}:{self.here.stage_of(arm.partition('/')[0])}"
+            for arm in self.arms))
         self.run("tools/resources/instructions.py", "table", *self.arms)
 
     def compare(self):
