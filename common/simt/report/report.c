@@ -31,8 +31,9 @@ static void print_waiter(FILE *out, const simt_waiter *w) {
   fprintf(out, "  line %d", own_line(&w->place));
   for (int i = 0; i < SIMT_CALLS && w->place.calls[i]; i++)
     fprintf(out, "%s%d", i ? ", " : " (called in ", w->place.calls[i]);
-  fprintf(out, "%s, %s: %s for %s\n", w->place.via ? ")" : "", w->who,
-          several ? "wait" : "waits", w->what);
+  fprintf(out, "%s, %s: %s %s %s\n", w->place.via ? ")" : "", w->who,
+          several ? "wait" : "waits",
+          strncmp(w->what, "a loop", 6) ? "for" : "in", w->what);
 }
 
 static void print_finding(FILE *out, const simt_finding *f) {
