@@ -14,8 +14,8 @@ static const struct argp_option known[] = {
     {"distribution", 'd', "NAME", 0,
      "normal, large-logits, dominant-key, constant-rows, mixed-scales, "
      "zero-head or, only where asked for, offset-values, real, far-below, "
-     "peak, step-up, tiny, far-scales, subnormal, nan-q, nan-k and nan-v; "
-     "repeat for several",
+     "peak, step-up, tiny, far-scales, subnormal, unscaled, nan-q, nan-k and "
+     "nan-v; repeat for several",
      0},
     {"order", 'o', "ORDER", 0,
      "race: one order of warps and blocks only: forward, backward, or the seed "

@@ -217,8 +217,8 @@ static void fill_head(problem *p, const recorded *r, int tensor,
   for (size_t i = start; i < start + count; i++)
     if ((*of.codes)[i] == E4M3_NAN && random_bits(p->seed, TENSOR_COUNT, i) % 2)
       (*of.codes)[i] |= 0x80;
-  if (p->distribution != SUBNORMAL) return;
-  *scale *= E4M3_MAX * 64.0f;
+  if (p->distribution != SUBNORMAL && p->distribution != UNSCALED) return;
+  *scale = p->distribution == UNSCALED ? 1.0f : *scale * E4M3_MAX * 64.0f;
   for (size_t i = 0; i < count; i++)
     (*of.codes)[start + i] = e4m3_encode(head[i] / *scale);
 }

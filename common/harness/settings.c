@@ -329,8 +329,8 @@ static const char *const names[DISTRIBUTION_COUNT] = {
     "normal",       "large-logits", "dominant-key",  "constant-rows",
     "mixed-scales", "zero-head",    "offset-values", "real",
     "far-below",    "peak",         "step-up",       "tiny",
-    "far-scales",   "subnormal",    "nan-q",         "nan-k",
-    "nan-v"};
+    "far-scales",   "subnormal",    "unscaled",      "nan-q",
+    "nan-k",        "nan-v"};
 
 const char *distribution_name(distribution d) { return names[d]; }
 

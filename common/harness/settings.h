@@ -56,6 +56,7 @@ typedef enum {
                      are around 1 whatever the softmax scale; V by 2^12 or
                      2^-17 */
   SUBNORMAL,      /* the same, and of all codes none above 2^-6 */
+  UNSCALED,       /* all scales are 1 */
   NAN_Q, NAN_K, NAN_V, /* a NaN of either code in the middle row of each of its
                           heads, and up to two more */
   DISTRIBUTION_COUNT

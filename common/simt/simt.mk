@@ -36,7 +36,7 @@ SIMT_CXXFLAGS_INSTRUMENTED := $(SIMT_CXXFLAGS_PLAIN) -O1 -fno-tree-sra \
 
 # Indices beyond their arrays and shifts beyond numbers, too. Not in stages,
 # whose float operations would be counted otherwise.
-SIMT_BOUNDS := -fsanitize=bounds-strict,shift-exponent
+SIMT_BOUNDS := -fsanitize=bounds-strict,shift-exponent,alignment
 # A reader's variable that nobody has set is the same wrong number in each run.
 SIMT_UNSET = $(if $(filter-out 11.%,$(shell \
   $(CXX) -dumpfullversion 2>/dev/null)),\

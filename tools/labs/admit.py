@@ -26,6 +26,7 @@ CALLS = """cudaGetLastError cudaPeekAtLastError cudaFuncSetAttribute
   memcpy memset memmove __stack_chk_fail _GLOBAL_OFFSET_TABLE_
   __sanitizer_cov_trace_pc __ubsan_handle_out_of_bounds
   __ubsan_handle_shift_out_of_bounds __ubsan_handle_float_cast_overflow
+  __ubsan_handle_type_mismatch_v1
   __cxa_guard_acquire __cxa_guard_release"""
 ALLOWED = {*CALLS.split(), *(
     name for header in ("simt_abi.h", "simt_prelude.h")

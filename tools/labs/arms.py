@@ -28,14 +28,15 @@ def setting(arm):
         "-", "=").replace(".", " ")
 
 
-def judge_unset(grade, arm="default"):
+def judge_unset(grade, arm="default",
+                what="(?:maybe-)?uninitialized|return-type"):
     """A register that nobody has set holds one number here, which may be a good
     one; on a GPU it holds any. So does what a function ends without. The
     compiler says which."""
     said = text_of(grade.kind.objects[0][0].replace("default", arm) +
                    ".said") or ""
     its = re.search(r"(?m)^(\S+:\d+):\d+: [^:]*: (.*) "
-                    r"\[-W(?:(?:maybe-)?uninitialized|return-type)\]$", said)
+                    rf"\[-W(?:{what})\]$", said)
     if its:
         declared = re.search(r"(?m)^(\S+:\d+):\d+: [^:]*: .* declared here",
                              said[its.end():])

@@ -177,6 +177,7 @@ def ask(grade, scratch):
     if not (grade.kind.ranks or grade.lab.stage == "warmup" or
             judge_support(grade, f"{scratch}/log")):
         return False
+    judge_unset(grade, what="return-type")
     if not judge_gates(grade, scratch, "gates", grade.cases()):
         return False
     if judge_races(grade, scratch, "race", grade.shapes):
@@ -198,7 +199,7 @@ def ask_further(grade, scratch):
     if lab.stage == "warmup":
         shapes = grade.matrices()
         judge_gates(grade, scratch, "check", grade.one_each(shapes))
-        judge_races(grade, scratch, "races", shapes[::9])
+        judge_races(grade, scratch, "races", shapes[::9] + shapes[-9:])
         return
     arms, drawn = arms_of(grade)
     of_arms = outside.own_arms(lab)

@@ -64,7 +64,7 @@ class Inputs:
         shape = self.meeting(*how, **more)
         kind = self.one_of(
             "mixed-scales", f"large-logits,scale={self.among(1, 10) / 10}",
-            "far-scales", "subnormal",
+            "far-scales", "subnormal", "unscaled",
             f"nan-{self.one_of(*('qk' if 'causal' in shape else 'qkv'))}")
         return f"{shape},inputs={kind}" + (
             f",scale={self.among(10, 99) / 10}e{self.among(-26, 23)}"
@@ -98,6 +98,9 @@ class Inputs:
             for d in (64, 128) for heads, least, most, processors in (
                 (1, 4096, 4500, 1), (1, 4096, 4500, 160), (1, 2000, 2048, 1),
                 (among(4, 9), 1900, 4500, one_of(1, 160)))]
+        # A block has several heads, one after the other.
+        long_sums += [f"2,1,{among(1040, 1088)},{width()},inputs=nan-v,"
+                      f"multiprocessors={one_of(1, 2)}"]
         long_sums += [f"1,1,{among(3300, 3700)},{d},causal,"
                       "inputs=offset-values,multiprocessors=1"
                       for d in (64, 128)]
@@ -137,9 +140,10 @@ class Inputs:
             *(long_sums if DRIFTS in self.lab.inputs else ())]
 
     def matrices(self):
-        """Of the warm-up, of every width."""
-        return [f"{self.among(1, 40)},{self.among(1, most)}"
-                for most in 10 * (40, 160, 1100, 2100)]
+        """Of the warm-up, of every width; and some of whole pieces of 64."""
+        return [f"{self.among(1, 40)},{width}" for width in (
+            *(self.among(1, most) for most in 10 * (40, 160, 1100, 2100)),
+            *(64 * self.among(1, 32) for _ in range(10)))]
 
     def further(self, verb):
         """The shapes of `make check` or `make race` that the book's kernel

@@ -24,7 +24,7 @@ def wrong_without_race(log):
 def run_races(grade, log, arm, shapes, drawn):
     """A process for each shape, two at once, whose words are put together: the
     drawn ones in one order of warps and blocks, which is drawn too, the others
-    in all."""
+    in all. Returns how the first that failed has ended, and what it said."""
     jobs = [["--shape", shape] for shape in shapes]
     if grade.kind.ranks:  # which take long to start
         jobs = [sum(jobs, [])]
@@ -47,13 +47,14 @@ def run_races(grade, log, arm, shapes, drawn):
     with ThreadPoolExecutor(2) as pool:
         ended = list(pool.map(race, range(len(jobs))))
     write(log, "".join(text_of(f"{log}.{i}") or "" for i in range(len(jobs))))
-    return next((its for its in ended if not its.fine()), ended[0])
+    first = next((i for i, its in enumerate(ended) if not its.fine()), 0)
+    return ended[first], f"{log}.{first}"
 
 
 def judge_races(grade, scratch, name, shapes, drawn=(), arm="default"):
     lab, kind, log = grade.lab, grade.kind, f"{scratch}/race"
     setting = name.partition(" ")[2]  # of a toggle, or of RANKS
-    ended = run_races(grade, log, arm, shapes, drawn)
+    ended, its_log = run_races(grade, log, arm, shapes, drawn)
     text, shapes = text_of(log), [*shapes, *drawn]
     first = next((shape for shape in shapes if f"{shape}{kind.clean}0 findings"
                   "\n" not in text), None)
@@ -61,7 +62,7 @@ def judge_races(grade, scratch, name, shapes, drawn=(), arm="default"):
     found, verb = first_finding(lines_of(log)), "race"
     if not found and not fine:
         wrong = ended.how == "code" and wrong_without_race(log)
-        found = wrong or (complaint(log, lab.name) if ended.how == "code"
+        found = wrong or (complaint(its_log, lab.name) if ended.how == "code"
                           else ended.sentence())
         # What the gates have found already, `check` shows better.
         if wrong and not grade.json["gates"]["all_passed"]:

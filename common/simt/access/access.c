@@ -268,7 +268,9 @@ void __tsan_func_exit(void) {}
  * -fsanitize=shift-exponent: where a shift goes as far as its number is wide,
  * which processors and GPUs answer differently.
  * -fsanitize=float-cast-overflow: the same where an integer cannot hold a
- * float. */
+ * float.
+ * -fsanitize=alignment: a structure that begins where none of its type may,
+ * even if its members are read one by one, and what is a thread's own. */
 
 /* As gcc's library lays them out. */
 typedef struct {
@@ -309,6 +311,22 @@ void __ubsan_handle_float_cast_overflow(const checked_place *what,
     FINDING_OF_RUNNING(simt_here, SIMT_USAGE, CALLER,
                        "a number of type %s that one of type %s does not hold",
                        what->checked->name, what->by->name);
+}
+
+typedef struct {
+  const char *file;
+  uint32_t line, column;
+  const type *pointed_to;
+  uint8_t log_alignment, kind;
+} pointer_place;
+
+void __ubsan_handle_type_mismatch_v1(const pointer_place *what,
+                                     uintptr_t pointer) {
+  if (simt_here && simt_here->checks)
+    FINDING_OF_RUNNING(simt_here, SIMT_MISALIGNED, CALLER,
+                       "one of type %s at %#lx, which is not a multiple of %u",
+                       what->pointed_to->name, (unsigned long)pointer,
+                       1u << what->log_alignment);
 }
 
 /* ---- from the logs of a warp's lanes to warp instructions: the lanes of a

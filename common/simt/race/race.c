@@ -102,14 +102,24 @@ tell(const visit *v, simt_finding_kind kind, uint32_t lane, uint32_t other_pc,
       v->address);
 }
 
+/* Where lanes of one warp race, and threads of two as well, a __syncwarp()
+ * would not be enough: the finding is that of the two. */
 static finding *tell_race(const visit *v, uint32_t lane, uint32_t other_pc,
                           uint32_t other_thread, const char *what) {
-  const bool one_warp = other_thread / WARP_SIZE == v->w->id;
-  return tell(v, SIMT_RACE, lane, other_pc, other_thread,
-              one_warp ? "%s, with no __syncwarp() between two lanes of one "
-                         "warp: since Volta they need not run in step"
-                       : "%s, with no barrier between the two threads",
-              what);
+  static const char across[] = "%s, with no barrier between the two threads";
+  const uint32_t thread = v->w->id * WARP_SIZE + lane;
+  if (other_thread / WARP_SIZE == v->w->id)
+    return tell(v, SIMT_RACE, lane, other_pc, other_thread,
+                "%s, with no __syncwarp() between two lanes of one warp: since "
+                "Volta they need not run in step",
+                what);
+  finding *f = finding_before(v->b, SIMT_RACE, v->pc, other_pc);
+  if (f && f->said.thread / WARP_SIZE == f->said.other_thread / WARP_SIZE) {
+    snprintf(f->said.sentence, sizeof f->said.sentence, across, what);
+    f->said.thread = thread;
+    f->said.other_thread = other_thread;
+  }
+  return tell(v, SIMT_RACE, lane, other_pc, other_thread, across, what);
 }
 
 static uint32_t first_lane(const visit *v) {

@@ -281,6 +281,10 @@ finding *finding_note(block *b, simt_finding_kind kind, uint32_t pc,
                       uint32_t other_pc, uint32_t thread,
                       uint32_t other_thread);
 
+/* The same of places that have been seen, or null. */
+finding *finding_before(block *b, simt_finding_kind kind, uint32_t pc,
+                        uint32_t other_pc);
+
 __attribute__((format(printf, 7, 8))) finding *
 finding_report(block *b, simt_finding_kind kind, uint32_t pc, uint32_t other_pc,
                uint32_t thread, uint32_t other_thread, const char *format, ...);

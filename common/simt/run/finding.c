@@ -20,21 +20,27 @@ static bool has_room(block *b) {
   return !b->findings_full;
 }
 
+static uint64_t key_of(uint32_t pc, uint32_t other_pc) {
+  return (uint64_t)pc << 32 | other_pc;
+}
+
+finding *finding_before(block *b, simt_finding_kind kind, uint32_t pc,
+                    uint32_t other_pc) {
+  finding *f = map_get(&b->finding_at, key_of(pc, other_pc));
+  while (f && f->said.kind != kind) f = f->before;
+  return f;
+}
+
 finding *finding_note(block *b, simt_finding_kind kind, uint32_t pc,
                       uint32_t other_pc, uint32_t thread,
                       uint32_t other_thread) {
-  const uint64_t key = (uint64_t)pc << 32 | other_pc;
-  finding *before = map_get(&b->finding_at, key);
-  for (finding *f = before; f; f = f->before) {
-    if (f->said.kind != kind) continue;
-    f->said.count++;
-    return NULL;
-  }
-  if (!has_room(b)) return NULL;
+  const uint64_t key = key_of(pc, other_pc);
+  finding *f = finding_before(b, kind, pc, other_pc);
+  if (f) f->said.count++;
+  if (f || !has_room(b)) return NULL;
   MAKE_ROOM(b->findings, b->finding_count, b->finding_capacity);
-  finding *f = allocate_zeros(1, sizeof *f);
+  f = allocate_zeros(1, sizeof *f);
   b->findings[b->finding_count++] = f;
-  map_put(&b->finding_at, key, f);
   *f = (finding){.said = {.kind = kind,
                           .thread = thread,
                           .other_thread = other_thread,
@@ -43,7 +49,8 @@ finding *finding_note(block *b, simt_finding_kind kind, uint32_t pc,
                           .count = 1},
                  .pc = pc,
                  .other_pc = other_pc,
-                 .before = before};
+                 .before = map_get(&b->finding_at, key)};
+  map_put(&b->finding_at, key, f);
   return f;
 }
 

@@ -400,7 +400,9 @@ static bool warp_step(block *b, warp *w) {
   do
     moved |= warp_run(b, w);
   while (must_run_again(b, w));
-  if (w->ready == before) return moved; /* nobody has filed a request */
+  /* Nobody has filed a request; or a lane has been stopped, and what the others
+   * miss of it is no mistake of theirs. */
+  if (w->ready == before || b->error) return moved;
   exits(b, w);
   requests(b, w);
   warp_requests(b, w);
@@ -429,6 +431,7 @@ static bool others_move(const block *b) {
 
 static void run(block *b) {
   uint32_t idle = 0; /* rounds without a step on: see above */
+  const uint32_t patience = is_random(b) ? PATIENCE / 4 : PATIENCE;
   uint64_t progress = b->progress;
   uint8_t turns[MAX_WARPS];
   while (b->alive && !b->error) {
@@ -445,9 +448,10 @@ static void run(block *b) {
     }
     idle = moved || b->progress != progress ? 0 : idle + 1;
     progress = b->progress;
+    if (idle) b->watched_ticks = 0; /* its rounds are counted here */
     if (moved) b->moves++;
-    if (!ran || (idle > PATIENCE && !others_move(b))) stuck(b);
-    if (idle > PATIENCE) idle = 0;
+    if (!ran || (idle > patience && !others_move(b))) stuck(b);
+    if (idle > patience) idle = 0;
   }
 }
 

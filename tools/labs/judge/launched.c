@@ -78,7 +78,11 @@ cudaError_t __wrap_cudaMemsetAsync(void *memory, int byte, size_t size,
   memsets++;
   if (refuses("cudaMemsetAsync")) return refusal;
   if (refused != RUN_ALL) return cudaSuccess; /* of other sizes, perhaps */
-  return __real_cudaMemsetAsync(memory, byte, size, stream);
+  const cudaError_t error = __real_cudaMemsetAsync(memory, byte, size, stream);
+  if (error && inside)
+    printf("launch: CUDA refuses its cudaMemsetAsync of %zu bytes: %s\n", size,
+           cudaGetErrorString(error));
+  return error;
 }
 cudaError_t __real_cudaFuncSetAttribute(const void *, enum cudaFuncAttribute,
                                         int);
