@@ -132,7 +132,7 @@ of_registers 6 0 | race | memory-read memory-lines | 1
 of_registers 7 0 | wrong use | own-lines | 1 | IllegalAddress
 tma_tile 7 0 | outside global memory | tma-load | 1
 tma_tile 8 0 | deadlock | tma-wait | 1
-tma_tile 9 0 | wrong use | tma-load | 1 | IllegalInstruction
+tma_tile 9 0 | wrong use | tma-load | 2 | IllegalInstruction
 wgmma_product 2 0 | accumulator touched | mma-read mma | 1
 wgmma_product 4 1 | registers of A changed | mma-change-a mma-registers | 1
 wgmma_product 5 0 | no wgmma fence | mma mma-unfenced | 1
