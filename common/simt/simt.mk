@@ -34,8 +34,9 @@ SIMT_CXXFLAGS_INSTRUMENTED := $(SIMT_CXXFLAGS_PLAIN) -O1 -fno-tree-sra \
   --param=tsan-instrument-func-entry-exit=0 -fsanitize-coverage=trace-pc \
   -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset
 
-# Indices beyond their arrays and shifts beyond numbers, too. Not in stages,
-# whose float operations would be counted otherwise.
+# Indices beyond their arrays, shifts beyond numbers, and what is not aligned,
+# too. Not in stages, whose float operations and stores of four numbers at once
+# would be counted otherwise.
 SIMT_BOUNDS := -fsanitize=bounds-strict,shift-exponent,alignment
 # A reader's variable that nobody has set is the same wrong number in each run.
 SIMT_UNSET = $(if $(filter-out 11.%,$(shell \

@@ -25,7 +25,7 @@ static uint64_t key_of(uint32_t pc, uint32_t other_pc) {
 }
 
 finding *finding_before(block *b, simt_finding_kind kind, uint32_t pc,
-                    uint32_t other_pc) {
+                        uint32_t other_pc) {
   finding *f = map_get(&b->finding_at, key_of(pc, other_pc));
   while (f && f->said.kind != kind) f = f->before;
   return f;
