@@ -162,7 +162,7 @@ static void test_signed_mean(void **state) {
 static void test_one_row_is_named(void **state) {
   for (int causal = 0; causal < 2; causal++) {
     bench b;
-    char where[256];
+    char where[256] = "";
     make_bench(&b, causal ? "1,2,1000,64,causal" : "1,2,1000,64",
                MIXED_SCALES);
     references_free(&b.r);

@@ -1,10 +1,12 @@
 """Of a lab that is a program of its own, with its own main: labh."""
 
+import math
 import re
 
 import admit
 import outside
 from command import text_of, write
+from count import SIGNS
 from lab import region_in, solution, stripped
 from programs import SECONDS, first_finding, lines_of, make
 
@@ -93,11 +95,11 @@ def ask_program(grade, scratch, text):
     found, wanted = (counts_of(scratch, its, counted) for its in (
         file, f"{grade.kind.folder}/{lab.file}"))
     # Lanes that do not come at once store by an instruction each: they need not.
-    fewer = "global stores",
-    wrong = [what for what in counted if found.get(what) != wanted[what] and (
-        what not in fewer or not 0 < found.get(what, 0) < wanted[what])]
+    signs = {what: "<=" if what == "global stores" else "==" for what in counted}
+    wrong = [what for what in counted if not SIGNS[signs[what]][1](
+        found.get(what, math.inf), wanted[what])]
     grade.add("counts", not wrong, "; ".join(
-        f"{what}: {found.get(what, 0):,}, "
-        f"{'at most' if what in fewer else 'must be'} {wanted[what]:,}"
-        for what in wrong or counted), f"make count FILE={file}")
+        f"{what}: {found.get(what, 0):,}, {SIGNS[signs[what]][0]} "
+        f"{wanted[what]:,}" for what in wrong or counted),
+        f"make count FILE={file}")
     outside.judge_program(grade, scratch, file)

@@ -68,14 +68,12 @@ static void judge(const stage_object *object, upload *u, const problem *p,
     refuse(&result->why, "Too little memory to judge.");
     result->ran = false;
   } else {
-    char nearer[sizeof result->where] = "";
     const bool passed = gates_passed(&result->gates);
     where_wrong(result->where, sizeof result->where, o, p, r, true);
     result->beyond = *result->where;
-    if (!passed) where_wrong(nearer, sizeof nearer, o, p, r, false);
-    if (*nearer)
-      memcpy(result->where, nearer, sizeof nearer);
-    else if (passed)
+    if (!passed)
+      where_wrong(result->where, sizeof result->where, o, p, r, false);
+    else
       result->ran = does_without_lse(object, u, p, r, o, &result->why);
   }
   phase_end();

@@ -380,7 +380,6 @@ void where_wrong(char *text, size_t size, const uint16_t *o, const problem *p,
     a->wrong = a->looked + a->count;
     good = good && a->looked;
   }
-  *text = '\0';
   int64_t first = 0, at[AXES];
   const int64_t wrong = good ? look(axes, &first, o, r, s, limits, beyond) : 0;
   if (wrong) {

@@ -115,9 +115,9 @@ int check_case_run(const stage_object *const *objects, int object_count,
                    const check_case *c, check_result *results, reason *why);
 
 #define ALL_WRONG "all of it is wrong"
-/* Where outputs are wrong, in words; "" where no single one is. With `beyond`,
- * wrong is what lies farther off than `reach`: one row among hundreds has no
- * weight in any gate. */
+/* Where outputs are wrong, in words; where no single one is, the text stays.
+ * With `beyond`, wrong is what lies farther off than `reach`: one row among
+ * hundreds has no weight in any gate. */
 void where_wrong(char *text, size_t size, const uint16_t *o, const problem *p,
                  const references *r, bool beyond);
 

@@ -103,7 +103,8 @@ tell(const visit *v, simt_finding_kind kind, uint32_t lane, uint32_t other_pc,
 }
 
 /* Where lanes of one warp race, and threads of two as well, a __syncwarp()
- * would not be enough: the finding is that of the two. */
+ * would not be enough: the finding is that of the two. Of the same block, so
+ * that the story does not depend on the OS's schedule. */
 static finding *tell_race(const visit *v, uint32_t lane, uint32_t other_pc,
                           uint32_t other_thread, const char *what) {
   static const char across[] = "%s, with no barrier between the two threads";
@@ -114,7 +115,8 @@ static finding *tell_race(const visit *v, uint32_t lane, uint32_t other_pc,
                 "Volta they need not run in step",
                 what);
   finding *f = finding_before(v->b, SIMT_RACE, v->pc, other_pc);
-  if (f && f->said.thread / WARP_SIZE == f->said.other_thread / WARP_SIZE) {
+  if (f && f->said.block_number == v->b->number &&
+      f->said.thread / WARP_SIZE == f->said.other_thread / WARP_SIZE) {
     snprintf(f->said.sentence, sizeof f->said.sentence, across, what);
     f->said.thread = thread;
     f->said.other_thread = other_thread;

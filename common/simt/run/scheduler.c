@@ -431,6 +431,7 @@ static bool others_move(const block *b) {
 
 static void run(block *b) {
   uint32_t idle = 0; /* rounds without a step on: see above */
+  /* In a random order a round is four steps or so of each warp. */
   const uint32_t patience = is_random(b) ? PATIENCE / 4 : PATIENCE;
   uint64_t progress = b->progress;
   uint8_t turns[MAX_WARPS];
