@@ -456,11 +456,12 @@ class File:
         return bool(counts) and given.count_template(0) not in counts
 
     def call(self, kernel):
-        name = kernel.replace("\\", "").replace('"', "'")
+        name = '"%s"' % kernel.replace("\\", "").replace('"', "'")
+        name = re.sub(r"(##)?\b(simt_\w+)(##)?", r'" #\2 "', name) if (
+            "##" in name) else name  # what a macro pastes together
         if self.is_deduced(kernel):
-            return (f'::simt::of_call("{name}", '
-                    "[&](auto &...simt_all) { ")
-        return f'::simt::of_kernel("{name}", '
+            return f"::simt::of_call({name}, [&](auto &...simt_all) {{ "
+        return f"::simt::of_kernel({name}, "
 
     def kernel_begin(self, place):
         place = self.next(place, -1)
@@ -484,9 +485,11 @@ class File:
             place = before
         if place < 0 or self.tokens[place][0] != "word":
             return None
-        while self.text(self.next(place, -1)) in ("::", ".", "->"):
+        while self.text(self.next(place, -1)) in ("::", ".", "->", "#"):
             sign = self.next(place, -1)
             before = self.next(sign, -1)
+            if self.text(before) == "#":
+                before = self.next(before, -1)
             if self.tokens[before][0] != "word" or (
                     self.text(before) in KEYWORDS):
                 return sign

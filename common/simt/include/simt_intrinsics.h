@@ -124,10 +124,13 @@ SIMT_INLINE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned n) {
 SIMT_INLINE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned n) {
   return (unsigned)(((uint64_t)high << 32 | low) >> (n & 31));
 }
-/* The nearest there is; of a NaN 0, or of 64 bits the highest alone. */
-template <class T> SIMT_INLINE T simt_saturated(double x) {
+/* The nearest there is; of a NaN 0, or the highest bit alone where either type
+ * has 64 bits (so on an H100). */
+template <class T, class F> SIMT_INLINE T simt_saturated(F number) {
   using limits = std::numeric_limits<T>;
-  if (x != x) return sizeof(T) == 8 ? (T)(1ull << 63) : 0;
+  const double x = number;
+  if (x != x)
+    return sizeof(T) + sizeof(F) > 8 ? (T)(1ull << (8 * sizeof(T) - 1)) : 0;
   return x <= (double)limits::min()   ? limits::min()
          : x >= (double)limits::max() ? limits::max()
                                       : (T)x;

@@ -21,6 +21,8 @@ __global__ void check(int *out, float nan, float minus) {
   EXPECT(__float2ll_rn(2.5f) == 2);
   EXPECT(__double2ll_ru(9.3e18) == 0x7fffffffffffffff);
   EXPECT(__float2ll_rz(nan) == -0x7fffffffffffffff - 1);
+  EXPECT(__double2int_rz(nan) == -2147483647 - 1);
+  EXPECT(__double2uint_rn(nan) == 0x80000000);
   EXPECT(__half2int_rd(__float2half(2.5f * minus)) == -3);
   EXPECT(__half2short_rn(__float2half(60000.0f)) == 32767);
   float whole, sine, cosine;

@@ -9,7 +9,7 @@ int main() {
   cudaMalloc(&in, (n + 2 * RADIUS) * sizeof(int));
   cudaMalloc(&out, n * sizeof(int));
   fill<<<(n + 2 * RADIUS + 127) / 128, 128>>>(in, n + 2 * RADIUS);
-  STENCIL(n)(in + RADIUS, out);
+  APPLY(stencil, n)(in + RADIUS, out);
   cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost);
   int wrong = 0;
   for (int x : h) wrong += x != 2 * RADIUS + 1;

@@ -1,16 +1,16 @@
 #pragma once
 #define RADIUS 3
 #define BLOCK_SIZE 128
-// A macro that launches, over two lines
-#define STENCIL(n) \
-  stencil<<<(n) / BLOCK_SIZE, BLOCK_SIZE>>>
+// A macro that launches what it pastes together, over two lines
+#define APPLY(name, n) \
+  name##_kernel<<<(n) / BLOCK_SIZE, BLOCK_SIZE>>>
 
 __global__ void fill(int *x, int n) {
   int i = threadIdx.x + blockIdx.x * blockDim.x;
   if (i < n) x[i] = 1;
 }
 
-__global__ void stencil(int *in, int *out) {
+__global__ void stencil_kernel(int *in, int *out) {
   __shared__ int temp[BLOCK_SIZE + 2 * RADIUS];
   int g = threadIdx.x + blockIdx.x * blockDim.x, l = threadIdx.x + RADIUS;
   temp[l] = in[g]; // @1 race
