@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import zip_longest
 
 from command import output, said, text_of
-from programs import SECONDS, first_finding, lines_of
+from programs import ONE_CORE, SECONDS, first_finding, lines_of
 
 
 def gate_words(case):
@@ -41,12 +41,11 @@ def run_gates(grade, scratch, cases, arm):
     lab, files = grade.lab, f"{scratch}/gates-{cases[0].replace('/', '-')}"
     inputs, outputs, result, log = (
         f"{files}.{what}" for what in ("in", "out", "json", "log"))
-    output(grade.kind.draw, inputs, *cases)
+    output(*ONE_CORE, grade.kind.draw, inputs, *cases)
     ended = grade.run(log, SECONDS, f"build/cpu/{lab.name}/{arm}/attempt",
                       inputs, outputs)
-    # Two of them run at once, each on its own core.
-    _, says = said(["env", "OMP_NUM_THREADS=1",
-                    f"build/cpu/{lab.stage}/default/judge", outputs, result,
+    _, says = said([*ONE_CORE, f"build/cpu/{lab.stage}/default/judge", outputs,
+                    result,
                     *["alone"] * grade.kind.ranks, *cases])
     text, lines = text_of(result), lines_of(log)
     assert text is not None, says

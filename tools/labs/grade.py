@@ -17,7 +17,7 @@ from facts import ladder
 from gates import judge_gates
 from inputs import Inputs
 from lab import region_in, stripped
-from programs import SECONDS, build_error, make, make_ahead, run
+from programs import ONE_CORE, SECONDS, build_error, make, make_ahead, run
 from races import judge_races
 from whole import ask_program
 
@@ -49,9 +49,10 @@ class Grade(Inputs):
             "demands": self.demands, "passed_before": before}
 
     def run(self, log, seconds, *words):
-        """Runs a program of the reader's, as programs.run does it. One that
-        launches ranks may end before they do."""
-        ended = run(log, seconds, *self.kind.launch, *words)
+        """Runs a program of the reader's, as programs.run does it; as a rule
+        two at once, each on its own core. One that launches ranks may end
+        before they do."""
+        ended = run(log, seconds, *self.kind.launch, *words, before=ONE_CORE)
         if self.kind.launch and ended.how == "others":
             return ended._replace(how="code", number=ended.own)
         return ended
@@ -226,10 +227,10 @@ def ask_further(grade, scratch):
         name = arm.replace("-", "=")
         judge_unset(grade, arm)
         judge_gates(grade, scratch, f"check {name}",
-                    cases[:len(fixed)] + cases[len(fixed)::2], arm)
-        judge_races(grade, scratch, f"races {name}",
-                    [*grade.shapes, grade.of_arms],
-                    grade.further("race")[1][-3:], arm)
+                    cases[grade.draw(3)::3] + grade.one_each([grade.of_arms]),
+                    arm)
+        judge_races(grade, scratch, f"races {name}", grade.shapes,
+                    [grade.of_arms, *grade.further("race")[1][-3:]], arm)
     ask_arms(grade, scratch, arms, drawn)
 
 

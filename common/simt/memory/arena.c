@@ -48,12 +48,10 @@ bool arena_allows(uintptr_t address, uint32_t size) {
 }
 
 static void mark(const allocation *a, bool allocated) {
-  size_t grain = (a->start - arena_low) / GRAIN;
-  for (size_t left = a->size; left > 0; grain++) {
-    const size_t here = left < GRAIN ? left : GRAIN;
-    grains[grain] = allocated ? (uint16_t)here : 0;
-    left -= here;
-  }
+  uint16_t *const first = grains + (a->start - arena_low) / GRAIN;
+  const size_t whole = a->size / GRAIN, rest = a->size % GRAIN;
+  for (size_t i = 0; i < whole; i++) first[i] = allocated ? GRAIN : 0;
+  if (rest) first[whole] = allocated ? (uint16_t)rest : 0;
 }
 
 static size_t footprint(size_t size) {

@@ -21,7 +21,8 @@ enum { EXPONENT = 0x7f800000, EXPONENT_ONE = 1 << 23, BIAS = 127 };
 
 typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
 typedef uint32_t eight_words __attribute__((vector_size(32)));
-typedef int32_t eight_ints __attribute__((vector_size(32)));
+typedef int32_t eight_ints
+    __attribute__((vector_size(32), aligned(4), may_alias));
 typedef double eight_doubles __attribute__((vector_size(64)));
 typedef uint64_t eight_longs __attribute__((vector_size(64)));
 
@@ -35,6 +36,11 @@ INLINE eight larger(eight x, eight y) {
 }
 INLINE eight choose(eight_ints mask, eight yes, eight no) {
   return (eight)(((eight_ints)yes & mask) | ((eight_ints)no & ~mask));
+}
+INLINE bool any(eight_ints mask) {
+  int32_t all = 0;
+  for (int i = 0; i < 8; i++) all |= mask[i];
+  return all;
 }
 INLINE eight_words cut(eight x) {
   return (eight_words)__builtin_convertvector(x, eight_ints);
@@ -60,7 +66,7 @@ INLINE void take(float *value, float *label, int32_t *special,
     *(eight *)&label[i] =
         choose(finite & (x != 0), larger(power, (eight){0} + least),
                (eight){0});
-    for (uint32_t k = 0; k < 8; k++) special[i + k] |= ~finite[k];
+    *(eight_ints *)&special[i] |= ~finite;
   }
 }
 
@@ -167,7 +173,7 @@ INLINE void multiply(const multiply_rule *rule, float *sum, const float *a,
     for (uint32_t column = 0; column < columns; column += 8) {
       const eight_ints left =
           multiply_block(rule, sum, &o, row, column, depth, columns);
-      for (uint32_t i = 0; i < 4 * 8; i++) {
+      for (uint32_t i = 0; any(left) && i < 4 * 8; i++) {
         const uint32_t r = row + i / 8, c = column + i % 8;
         if (left[i % 8] && (o.special_row[r] || o.special_column[c] ||
                             !isfinite(sum[r * columns + c])))
