@@ -105,6 +105,7 @@ typedef struct {
   KIND(SIMT_TWO_VARIABLES, "two variables") /* by one instruction */           \
   KIND(SIMT_MEMSET, "cudaMemset not waited for")                               \
   KIND(SIMT_PADDING, "unwritten padding") /* of structures, it seems */        \
+  KIND(SIMT_CAST, "cast out of range") /* of a program's, to an integer */     \
   KIND(SIMT_SAME_VALUE, "same value") /* stored by several lanes */            \
   KIND(SIMT_FLAG, "flag with fences")                                          \
   KIND(SIMT_CAS_LOOP, "compare-and-swap loop") /* its plain first look */

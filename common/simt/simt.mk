@@ -34,10 +34,11 @@ SIMT_CXXFLAGS_INSTRUMENTED := $(SIMT_CXXFLAGS_PLAIN) -O1 -fno-tree-sra \
   --param=tsan-instrument-func-entry-exit=0 -fsanitize-coverage=trace-pc \
   -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset
 
-# Indices beyond their arrays, shifts beyond numbers, and what is not aligned,
-# too. Not in stages, whose float operations and stores of four numbers at once
-# would be counted otherwise.
-SIMT_BOUNDS := -fsanitize=bounds-strict,shift-exponent,alignment
+# Indices beyond their arrays, shifts and casts beyond numbers, and what is not
+# aligned, too. Not in stages, whose float operations and stores of four numbers
+# at once would be counted otherwise.
+SIMT_BOUNDS := \
+  -fsanitize=bounds-strict,shift-exponent,float-cast-overflow,alignment
 # A reader's variable that nobody has set is the same wrong number in each run.
 SIMT_UNSET = $(if $(filter-out 11.%,$(shell \
   $(CXX) -dumpfullversion 2>/dev/null)),\

@@ -145,6 +145,9 @@ BAD = {
                  "@ does not compile: @:3."),
     "a crash": ("int main() {\n  volatile int *x = 0;\n  *x = 1;\n}\n", 1,
                 "crash: Segmentation fault", "@:3\n"),
+    "a cast": ("__global__ void a(float x) {\n  volatile int i = (int)x;\n}\n"
+               "int main() {\n  a<<<1, 1>>>(3e9f);\n}\n", 0,
+               "cast out of range", "@:2, thread 0"),
     "a loop in a kernel": (
         "__global__ void a(volatile int *x) {\n  while (!*x) ;\n}\n"
         "int main() {\n  int *x;\n  cudaMalloc(&x, 4);\n"

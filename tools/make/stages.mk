@@ -64,7 +64,7 @@ $(BUILD)/cpu/%/kernel.o: $$(call kernel_of,$$*)/kernel.cu $(TOOLCHAIN) \
 $(BUILD)/instrumented/%/kernel.o: $$(call kernel_of,$$*)/kernel.cu \
     $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
 	$(building)$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) $(if $(call is_lab,$*),\
-	  $(SIMT_BOUNDS) -fsanitize=float-cast-overflow $(SIMT_UNSET)) \
+	  $(SIMT_BOUNDS) $(SIMT_UNSET)) \
 	  $(call defines,$*) -MMD -MP -c -o $@ $<
 
 # What an object says about itself: stage, arm, kernel hash, compiler, flags.

@@ -3,6 +3,7 @@
 
 #include "common/simt/access/access.h"
 #include "common/simt/memory/memory.h"
+#include "common/simt/run/launch.h"
 
 bool is_private(const block *b, uintptr_t address) {
   return is_on_stack(b->running, (const void *)address) ||
@@ -268,7 +269,7 @@ void __tsan_func_exit(void) {}
  * -fsanitize=shift-exponent: where a shift goes as far as its number is wide,
  * which processors and GPUs answer differently.
  * -fsanitize=float-cast-overflow: the same where an integer cannot hold a
- * float.
+ * float; in a program it may be meant so, as CUDA says what comes out.
  * -fsanitize=alignment: a structure that begins where none of its type may,
  * even if its members are read one by one, and what is a thread's own. */
 
@@ -307,10 +308,13 @@ void __ubsan_handle_shift_out_of_bounds(const checked_place *what,
 void __ubsan_handle_float_cast_overflow(const checked_place *what,
                                         uintptr_t value) {
   (void)value;
-  if (simt_here && simt_here->checks)
-    FINDING_OF_RUNNING(simt_here, SIMT_USAGE, CALLER,
-                       "a number of type %s that one of type %s does not hold",
-                       what->checked->name, what->by->name);
+  if (!simt_here || !simt_here->checks) return;
+  FINDING_OF_RUNNING(
+      simt_here, launch_is_of_program ? SIMT_CAST : SIMT_USAGE, CALLER,
+      "a number of type %s that one of type %s does not hold%s",
+      what->checked->name, what->by->name,
+      launch_is_of_program ? ": a GPU takes the nearest, this processor another"
+                           : "");
 }
 
 typedef struct {
