@@ -104,6 +104,7 @@ STORE = "softmax-exponentials: tile_p[row]"
 def test_it_is_stopped(tree, lab2, place, edit, demands, says):
     tree.environment["LAB_SECONDS"] = "8"
     lab2.refuses(lab2.edited(place, edit), demands.split(), says)
+    del tree.environment["LAB_SECONDS"]
 
 
 @pytest.mark.slow
