@@ -101,10 +101,9 @@ STORE = "softmax-exponentials: tile_p[row]"
      "rel_rms"),
     (SUPPORT, "P_HALF => P_E4M3", "support", "P as a code"),
 ])
-def test_it_is_stopped(tree, lab2, place, edit, demands, says):
-    tree.environment["LAB_SECONDS"] = "8"
+def test_it_is_stopped(tree, lab2, place, edit, demands, says, monkeypatch):
+    monkeypatch.setitem(tree.environment, "LAB_SECONDS", "8")
     lab2.refuses(lab2.edited(place, edit), demands.split(), says)
-    del tree.environment["LAB_SECONDS"]
 
 
 @pytest.mark.slow

@@ -45,8 +45,7 @@ def run_gates(grade, scratch, cases, arm):
     ended = grade.run(log, SECONDS, f"build/cpu/{lab.name}/{arm}/attempt",
                       inputs, outputs)
     _, says = said([*ONE_CORE, f"build/cpu/{lab.stage}/default/judge", outputs,
-                    result,
-                    *["alone"] * grade.kind.ranks, *cases])
+                    result, *["alone"] * grade.kind.ranks, *cases])
     text, lines = text_of(result), lines_of(log)
     assert text is not None, says
     orders = [int(line[6:]) for line in lines if line.startswith("Order ")]

@@ -49,9 +49,8 @@ class Grade(Inputs):
             "demands": self.demands, "passed_before": before}
 
     def run(self, log, seconds, *words):
-        """Runs a program of the reader's, as programs.run does it; as a rule
-        two at once, each on its own core. One that launches ranks may end
-        before they do."""
+        """Runs a program of the reader's, as programs.run does it. One that
+        launches ranks may end before they do."""
         ended = run(log, seconds, *self.kind.launch, *words, before=ONE_CORE)
         if self.kind.launch and ended.how == "others":
             return ended._replace(how="code", number=ended.own)
@@ -208,8 +207,7 @@ def ask_further(grade, scratch):
         *(f"build/cpu/{lab.name}/{arm}/attempt" for arm in [*of_arms, *arms]),
         *(f"build/instrumented/{lab.name}/{arm}/program"
           for arm in [*of_arms, *filter(None, [drawn])]))
-    fixed, drawn_shapes = grade.further("check")
-    cases, ranks = grade.one_each(fixed + drawn_shapes), ""
+    cases, ranks = grade.one_each(sum(grade.further("check"), [])), ""
     if grade.kind.ranks:  # another number of them
         others = [its for its in "2345" if its != grade.kind.launch[1]]
         grade.kind.launch[1] = others[grade.draw(len(others))]

@@ -14,7 +14,7 @@ LIMIT = os.environ.get("LAB_SECONDS", "")
 SECONDS = int(LIMIT) if re.fullmatch("[0-9]+", LIMIT) else 60
 MEGABYTES = 2048
 COMPILE_SECONDS = 200  # and 4 GiB
-ONE_CORE = "env", "OMP_NUM_THREADS=1"
+ONE_CORE = "env", "OMP_NUM_THREADS=1"  # for two of them run at once
 MINE = os.environ.get("MINE") or "mine"
 SIGNALS = {4: "an instruction that this processor does not have",
            6: "it ended itself", 8: "a division by zero", 9: "killed",

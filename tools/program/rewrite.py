@@ -456,12 +456,13 @@ class File:
         return bool(counts) and given.count_template(0) not in counts
 
     def call(self, kernel):
-        name = '"%s"' % kernel.replace("\\", "").replace('"', "'")
-        name = re.sub(r"(##)?\b(simt_\w+)(##)?", r'" #\2 "', name) if (
-            "##" in name) else name  # what a macro pastes together
+        name = kernel.replace("\\", "").replace('"', "'")
+        if "##" in name:  # a macro pastes it together
+            name = re.sub(r"(##)?\b(simt_\w+)(##)?", r'" #\2 "', name)
         if self.is_deduced(kernel):
-            return f"::simt::of_call({name}, [&](auto &...simt_all) {{ "
-        return f"::simt::of_kernel({name}, "
+            return (f'::simt::of_call("{name}", '
+                    "[&](auto &...simt_all) { ")
+        return f'::simt::of_kernel("{name}", '
 
     def kernel_begin(self, place):
         place = self.next(place, -1)
